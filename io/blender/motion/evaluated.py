@@ -237,6 +237,8 @@ def always_takes_part(obj: bpy.types.Object) -> str:
         return "drivers"
     if obj.type != "ARMATURE":
         return ""
+    if keyed_data(obj):
+        return "keys of the armature's data"
     if any(constraint.influence > 0 and not constraint.mute for bone in armature.pose_bones(obj) for constraint in bone.constraints):
         return "constraints"
     if any(
@@ -263,6 +265,13 @@ def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
     """The drivers of an object and of its data that are on."""
     owners = (obj, armature.data_of(obj)) if obj.type == "ARMATURE" else (obj,)
     return [curve for owner in owners if owner.animation_data for curve in owner.animation_data.drivers if not curve.mute]
+
+
+def keyed_data(obj: bpy.types.Object) -> list[str]:
+    """The paths of what keys of an armature's data change, such as how its bones inherit: of its own action, or of its NLA."""
+    data = armature.data_of(obj).animation_data
+    actions = _actions_of(data) if data is not None else []
+    return [curve.data_path for action in actions for curve in compat.every_curve(action) if not compat.is_muted(curve)]
 
 
 def _parent_stands(obj: bpy.types.Object) -> bool:

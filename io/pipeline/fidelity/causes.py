@@ -43,6 +43,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_rig.constraint, "{} moves it", "{looks}"),
     Cause(in_rig.object_driver, "a driver moves it", "bake its motion: Bake Action with Visual Keying, and delete the driver"),
     Cause(in_rig.driver, "a driver moves it", "{looks}"),
+    Cause(in_rig.data_keyed, "{} of the armature's data is keyed", "{looks}, or delete these keys"),
     Cause(
         in_rig.object_scale,
         "the object's scale was changed after the import",
@@ -70,7 +71,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         in_rig.carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead", "root"
     ),
-    Cause(in_rig.mode, "its rotation mode is {}", "set it back"),
+    Cause(in_rig.mode, "its rotation mode is {}", "set it back, or put keys between"),
     Cause(in_keys.half_circle, "a rotation of {}: the game rotates the other way", "put a key between", "half circle"),
     Cause(
         in_keys.in_between,
@@ -96,13 +97,20 @@ CAUSES: tuple[Cause, ...] = (
         "the key that closes a loop is written of none that is played once",
         "put Cyclic Animation on again, or delete that key, or make it one of the type Keyframe",
     ),
-    Cause(in_keys.beyond, "the file ends before", "move its keys into the action's frame range"),
+    Cause(
+        in_keys.unheld,
+        "keys of the type {} are what an import puts between the game's own, and no file holds them",
+        "make them of the type Keyframe",
+    ),
+    Cause(in_keys.left_behind, "the file ends before", "move its keys into the action's frame range"),
     Cause(
         in_keys.off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"
     ),
+    Cause(in_rig.without_scale, "it does not inherit the scale of bones above it", "{looks}, or set Inherit Scale to Full"),
     Cause(in_rig.scaled, "the game does not hold that scale", "apply or remove it"),
     Cause(in_keys.loop_pose, "the pose of the key that closes the loop is written", "choose Refit Loop", "loop"),
     Cause(in_rig.root, "the game does not hold that much of a root", "move the bones below it instead", "root"),
+    Cause(in_rig.other_mode, "its rotation mode is {}", "set it back, or put keys between"),
     Cause(_unknown, "the file does not hold it", "look at its keys there"),
 )
 """In this order; the first that holds is said."""

@@ -151,6 +151,19 @@ def in_between(case: Case) -> str:
     return ""
 
 
+def unheld(case: Case) -> str:
+    """The kind of the keys that the import puts between the game's frames, where one beside this is where the game has its own."""
+    generated = [block.frames[block.generated] for block in case.pair.clip.blocks]
+    known = np.concatenate([np.zeros(0), *generated])
+    for _, curve in case.curves:
+        points = curve.curve.keyframe_points
+        after = int(np.searchsorted(curve.keys[:, 0], case.difference.frame - CLOSE))
+        for point in points[max(after - 1, 0) : after + 1]:
+            if point.type == compat.GENERATED_KEY and np.abs(known - point.co.x).min(initial=np.inf) > CLOSE:
+                return compat.GENERATED_KEY.title()
+    return ""
+
+
 def lacking(case: Case) -> str:
     """What the bone is keyed with, and the clip's file has no channel for."""
     written = {channel for channel in case.pair.written if channel.bone and channel.bone in case.owners}
@@ -205,13 +218,22 @@ def goes_on(case: Case) -> bool:
 
 
 def beyond(case: Case) -> bool:
-    last = max((float(keys[0][-1]) for keys in case.pair.written.values()), default=0.0)
-    return case.difference.frame > last + CLOSE
+    return case.difference.frame > _end(case.pair) + CLOSE
+
+
+def left_behind(case: Case) -> bool:
+    """Beyond the end of the file, and not by keys alone that were rounded to its last frame."""
+    end = _end(case.pair)
+    return beyond(case) and not any(end + CLOSE < curve.keys[-1, 0] < end + 0.5 for _, curve in case.curves)
+
+
+def _end(pair: Pair) -> float:
+    return max((float(keys[0][-1]) for keys in pair.written.values()), default=0.0)
 
 
 def unclosed(case: Case) -> bool:
     """At the key that an import put behind the last one of a loop, where the clip is played once now."""
-    ends = [curve.curve.keyframe_points[-1].type for _, curve in case.curves]
+    ends = [points[-1].type for _, curve in case.curves if len(points := curve.curve.keyframe_points)]
     return case.pair.clip.loop is None and beyond(case) and compat.GENERATED_KEY in ends
 
 

@@ -53,9 +53,20 @@ def _within(bone: bpy.types.PoseBone, end: bpy.types.PoseBone, count: int) -> bo
 
 
 def driver(case: Case) -> bool:
-    prefix = f'pose.bones["{bpy.utils.escape_identifier(case.difference.bone)}"]'
+    own = f'bones["{bpy.utils.escape_identifier(case.difference.bone)}"]'
     paths = [curve.data_path for curve in evaluated.driven(case.pair.clip.obj)]
-    return any(path.startswith(prefix) or ("" in case.owners and _is_of_object(path)) for path in paths)
+    return any(path.removeprefix("pose.").startswith(own) or ("" in case.owners and _is_of_object(path)) for path in paths)
+
+
+def data_keyed(case: Case) -> str:
+    """What of the armature's data is keyed, of the bone or of all of them, by its name in Blender."""
+    obj, bone = case.pair.clip.obj, case.bone
+    if not isinstance(bone, bpy.types.PoseBone):
+        return ""
+    own = f'bones["{bpy.utils.escape_identifier(bone.name)}"].'
+    names = {path.removeprefix(own) for path in evaluated.keyed_data(obj) if path.startswith(own) or "." not in path}
+    known = [(owner, name) for name in sorted(names) for owner in (bone.bone, obj.data) if name in owner.bl_rna.properties]
+    return str(known[0][0].bl_rna.properties[known[0][1]].name) if known else ""
 
 
 def object_driver(case: Case) -> bool:
@@ -104,6 +115,15 @@ def inherits(case: Case) -> bool:
 def inherits_scale(case: Case) -> str:
     kind = case.bone.bone.inherit_scale if isinstance(case.bone, bpy.types.PoseBone) else "FULL"
     return "" if kind in ("FULL", "NONE") else kind.replace("_", " ").title()
+
+
+def without_scale(case: Case) -> bool:
+    """Whether it leaves out a scale that a bone above it has."""
+    bone = case.bone
+    if not isinstance(bone, bpy.types.PoseBone) or bone.bone.inherit_scale != "NONE":
+        return False
+    above = {each.name for each in bone.parent_recursive}
+    return any(channel.property == "scale" and channel.bone in above for channel in (*case.pair.curves, *case.pair.still))
 
 
 def muted(case: Case) -> bool:
@@ -172,6 +192,13 @@ def mode(case: Case) -> str:
     if not {now, meant} & {"QUATERNION", "AXIS_ANGLE"} and _apart(case, owner, now, meant) < case.difference.size / 2:
         return ""
     return f"{now} and not {meant}"
+
+
+def other_mode(case: Case) -> str:
+    """The same of a rotation between two keys, which are converted."""
+    owner = case.owners[0]
+    now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
+    return f"{now} and not {meant}" if case.difference.rotated and meant not in (None, now) else ""
 
 
 def _apart(case: Case, owner: str, first: str, second: str) -> float:

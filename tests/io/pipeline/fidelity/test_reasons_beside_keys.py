@@ -1,0 +1,124 @@
+"""What moves bones and is neither a key of the action nor a constraint, and keys of kinds that no file has: written, or named with a remedy
+that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from support.shown_stage import Stage
+from support.shown_stages import STAGES
+
+Part = Callable[[str], ModuleType]
+
+
+def bone_of(stage: Stage) -> Any:
+    return stage.obj.pose.bones[stage.names[2]]
+
+
+def rotations(stage: Stage) -> list[Any]:
+    return [curve for curve in stage.curves if f'"{stage.names[2]}"].rotation' in curve.data_path]
+
+
+def inherits_at_first(stage: Stage) -> str:
+    """From the middle on it does not inherit rotation; at the frame that is shown it does."""
+    bone, (first, last) = stage.obj.data.bones[stage.names[2]], stage.action.curve_frame_range
+    for frame, inherits in (((first + last) // 2, False), (first, True)):
+        bone.use_inherit_rotation = inherits
+        assert bone.keyframe_insert("use_inherit_rotation", frame=frame)
+    return "Inherit Rotation of the armature's data is keyed: choose As It Looks, or delete these keys"
+
+
+def rest_from_the_middle_on(stage: Stage) -> str:
+    data, (first, last) = stage.obj.data, stage.action.curve_frame_range
+    for frame, position in (((first + last) // 2, "REST"), (first, "POSE")):
+        data.pose_position = position
+        assert data.keyframe_insert("pose_position", frame=frame)
+    return "Pose Position of the armature's data is keyed: choose As It Looks, or delete these keys"
+
+
+def driven(stage: Stage) -> str:
+    bone = stage.obj.data.bones[stage.names[2]]
+    bone.driver_add("use_inherit_rotation").driver.expression = "frame < 5"
+    return "a driver moves it: choose As It Looks"
+
+
+@pytest.mark.parametrize("edit", [inherits_at_first, rest_from_the_middle_on, driven])
+@pytest.mark.parametrize("game", ["Oni1", "Oni2", "pirates"])
+def test_keys_of_the_armature_s_data(part: Part, tmp_path: Path, game: str, edit: Callable[[Stage], str]) -> None:
+    """As keyed the file does not show what they do, which is said; as it looks it does at all whole frames, but where Blender 4.2 poses an
+    armature before or after its Pose Position, as it comes."""
+    stage = STAGES[game](part, tmp_path)
+    frames = np.arange(stage.start, stage.action.curve_frame_range[1])
+    expected = edit(stage)
+    lines = stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings
+    assert stage.steps_off(stage.out.read_bytes(), frames, stage.start)[0] > 100
+    assert any(expected in line for line in lines), lines
+    stage.export(stage.out, sampling="VISUAL", source="ACTIVE")
+    assert edit is rest_from_the_middle_on or stage.steps_off(stage.out.read_bytes(), frames, stage.start)[0] < 2
+
+
+@pytest.mark.parametrize("game", ["LBA1", "Oni1", "Oni2", "Oni2 loop", "pirates"])
+def test_samples_instead_of_keys_as_they_look(part: Part, tmp_path: Path, game: str) -> None:
+    """After Keys to Samples a curve has no last key that could be of any type."""
+    stage = STAGES[game](part, tmp_path)
+    first, last = stage.action.curve_frame_range
+    for curve in rotations(stage):
+        curve.convert_to_samples(int(first), int(last))  # the last one is left out, and Blender shows what was there until it is told
+    (change,) = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").changes
+    assert change.state == "new" and change.worst is not None
+
+
+@pytest.mark.parametrize("game", ["Oni1", "Oni2", "pirates"])
+def test_keys_of_a_kind_that_an_import_alone_makes(part: Part, tmp_path: Path, game: str) -> None:
+    stage = STAGES[game](part, tmp_path)
+    for curve in rotations(stage):
+        for point in curve.keyframe_points:
+            point.type = part("io.blender.compat").GENERATED_KEY
+    lines = stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings
+    assert any(line.split(": ")[1] == stage.names[2] and line.endswith("make them of the type Keyframe") for line in lines), lines
+    for curve in rotations(stage):
+        for point in curve.keyframe_points:
+            point.type = "KEYFRAME"
+    assert stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings == []
+
+
+def test_scale_that_is_not_inherited(part: Part, tmp_path: Path) -> None:
+    stage = STAGES["pirates"](part, tmp_path)
+    above = stage.obj.pose.bones[stage.names[1]]
+    for frame, size in zip(stage.action.curve_frame_range, (1.0, 1.6), strict=True):
+        above.scale = (1, size, 1)
+        assert above.keyframe_insert("scale", frame=frame)
+    stage.obj.data.bones[stage.names[2]].inherit_scale = "NONE"
+    lines = stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings
+    assert any(
+        "it does not inherit the scale of bones above it: choose As It Looks, or set Inherit Scale to Full" in line for line in lines
+    )
+    assert not any("from what is shown" in line for line in stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings)
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_another_order_of_angles_between_keys(part: Part, tmp_path: Path, sampling: str) -> None:
+    """At its keys, which are converted, the bone is where it is shown, and nowhere else."""
+    stage = STAGES["LBA1"](part, tmp_path)
+    bone_of(stage).rotation_mode = "XYZ"
+    lines = stage.export(stage.out, sampling=sampling, source="ACTIVE").warnings
+    assert any(": its rotation mode is XYZ and not ZYX: set it back, or put keys between" in line for line in lines), lines
+    bone_of(stage).rotation_mode = "ZYX"
+    assert stage.export(stage.out, sampling=sampling, source="ACTIVE").warnings == []
+
+
+def test_keys_that_are_rounded_to_the_last_frame(part: Part, tmp_path: Path) -> None:
+    """The last ones lie at 5.07, inside of the frame range: no key is to be moved into that."""
+    stage = STAGES["Oni2"](part, tmp_path)
+    for curve in stage.curves:
+        for point in curve.keyframe_points:
+            point.co[0] = 1 + (point.co[0] - 1) * 0.37
+        curve.update()
+    lines = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
+    assert any("its keys lie between the game's own times" in line for line in lines)
+    assert not any("frame range" in line for line in lines), lines
