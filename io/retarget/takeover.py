@@ -9,6 +9,7 @@ import bpy
 
 from ..blender import compat
 from ..blender.motion import shape_key_actions, standing
+from ..blender.motion.strips import every_strip
 from .along import along
 
 _ASIDE = "\1"
@@ -86,10 +87,8 @@ def _players(user: Any, action: bpy.types.Action) -> list[Any]:
     data = getattr(user, "animation_data", None)
     if data is None:
         return []
-    strips = [strip for track in data.nla_tracks for strip in track.strips]
-    for strip in strips:  # grows by those inside
-        strips += list(strip.strips)
-    return [player for player in (data, *strips) if player.action == action]
+    inside = every_strip(strip for track in data.nla_tracks for strip in track.strips)
+    return [player for player in (data, *inside) if player.action == action]
 
 
 def _describe(old: Any, new: Any, without: set[str]) -> None:

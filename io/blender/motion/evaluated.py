@@ -18,7 +18,7 @@ from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import ExportError, Problem, RetroAnimError
 from .. import armature, compat, identity
 from ..arrays import set_values, values_of
-from . import fcurves
+from . import fcurves, strips
 
 
 @contextmanager
@@ -60,13 +60,8 @@ def posed_by_others(obj: bpy.types.Object, action: bpy.types.Action) -> set[tupl
     data = obj.animation_data
     if data is None or data.action == action:
         return set()
-    return {path for other in _actions_of(data) for path in _posed(other, obj)} - _posed(action, obj)
-
-
-def _actions_of(data: bpy.types.AnimData) -> list[bpy.types.Action]:
-    """The active action and those of all strips, also of muted ones: what they posed before may be there still."""
-    strips = [strip.action for track in data.nla_tracks for strip in track.strips]
-    return [action for action in (data.action, *strips) if action is not None]
+    # Also of muted strips: what they posed before may be there still.
+    return {path for other in strips.actions_of(data) for path in _posed(other, obj)} - _posed(action, obj)
 
 
 def _posed(action: bpy.types.Action, obj: bpy.types.Object) -> set[tuple[str, str]]:
@@ -269,8 +264,7 @@ def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
 
 def keyed_data(obj: bpy.types.Object) -> list[str]:
     """The paths of what keys of an armature's data change, such as how its bones inherit: of its own action, or of its NLA."""
-    data = armature.data_of(obj).animation_data
-    actions = _actions_of(data) if data is not None else []
+    actions = strips.actions_of(armature.data_of(obj).animation_data)
     return [curve.data_path for action in actions for curve in compat.every_curve(action) if not compat.is_muted(curve)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from ....core.reporting.errors import RetroAnimError
 from ....core.reporting.labels import line
 from .. import compat
 from . import evaluated
+from .strips import actions_in
 
 NEAR = 1e-3
 """Frames, and shares of a strip, that mean nothing."""
@@ -33,15 +34,7 @@ def playing(obj: bpy.types.Object) -> list[Playing]:
 
 def actions_of(obj: bpy.types.Object) -> list[bpy.types.Action]:
     """What the strips that play have, also those inside meta strips; each once."""
-    return list(dict.fromkeys(_inside(each.strip for each in playing(obj))))
-
-
-def _inside(strips: Iterable[Any]) -> Iterator[bpy.types.Action]:
-    for strip in strips:
-        if strip.action is not None:
-            yield strip.action
-        else:
-            yield from _inside(strip.strips)
+    return actions_in(each.strip for each in playing(obj))
 
 
 def without_slot(obj: bpy.types.Object) -> list[str]:

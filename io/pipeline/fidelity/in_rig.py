@@ -63,10 +63,10 @@ def data_keyed(case: Case) -> str:
     obj, bone = case.pair.clip.obj, case.bone
     if not isinstance(bone, bpy.types.PoseBone):
         return ""
+    owners = bone.bone.bl_rna, armature.data_of(obj).bl_rna
     own = f'bones["{bpy.utils.escape_identifier(bone.name)}"].'
     names = {path.removeprefix(own) for path in evaluated.keyed_data(obj) if path.startswith(own) or "." not in path}
-    known = [(owner, name) for name in sorted(names) for owner in (bone.bone, obj.data) if name in owner.bl_rna.properties]
-    return str(known[0][0].bl_rna.properties[known[0][1]].name) if known else ""
+    return next((owner.properties[name].name for name in sorted(names) for owner in owners if name in owner.properties), "")
 
 
 def object_driver(case: Case) -> bool:

@@ -17,7 +17,7 @@ from ....core.retarget.figures.clip import Clip
 from ....core.retarget.setup import Setup
 from ...blender import armature, compat
 from ...blender.arrays import KIND, values_of
-from ...blender.motion import fcurves, shape_key_actions
+from ...blender.motion import fcurves, shape_key_actions, strips
 from ..reading import keys as keys_of
 
 
@@ -178,6 +178,6 @@ def _curves(action: bpy.types.Action, source: bpy.types.Object, keys: Any) -> li
         return []
     if data.action == action and theirs.action is not None:
         return shape_key_actions.curves(theirs.action, keys)
-    tracks = {track.name for track in data.nla_tracks if any(strip.action == action for strip in track.strips)}
-    named = [strip.action for track in theirs.nla_tracks if track.name in tracks for strip in track.strips if strip.action is not None]
+    tracks = {track.name for track in data.nla_tracks if action in strips.actions_in(track.strips)}
+    named = [own for track in theirs.nla_tracks if track.name in tracks for own in strips.actions_in(track.strips)]
     return shape_key_actions.curves(named[0], keys) if named else []

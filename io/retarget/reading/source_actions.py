@@ -12,7 +12,7 @@ import bpy
 from ....core.reporting.errors import RetroAnimError
 from ....core.reporting.labels import natural
 from ...blender import armature, compat, identity
-from ...blender.motion import fcurves
+from ...blender.motion import fcurves, strips
 from ..target_cache import Known
 
 
@@ -70,10 +70,8 @@ def clip_names(source: bpy.types.Object) -> list[str]:
 
 
 def played(obj: bpy.types.Object) -> set[bpy.types.Action]:
-    """The actions that an object plays: its present one, and those of its strips."""
-    data = obj.animation_data
-    strips = [strip.action for track in data.nla_tracks for strip in track.strips] if data else []
-    return {action for action in [data.action if data else None, *strips] if action is not None}
+    """The actions that an object plays: its present one, and those of its strips, also inside meta strips."""
+    return set(strips.actions_of(obj.animation_data))
 
 
 @contextmanager

@@ -68,7 +68,7 @@ def test_samples_instead_of_keys_as_they_look(part: Part, tmp_path: Path, game: 
     stage = STAGES[game](part, tmp_path)
     first, last = stage.action.curve_frame_range
     for curve in rotations(stage):
-        curve.convert_to_samples(int(first), int(last))  # the last one is left out, and Blender shows what was there until it is told
+        curve.convert_to_samples(int(first), int(last))  # the last one is left out, and Blender shows what was there until it is tagged
     (change,) = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").changes
     assert change.state == "new" and change.worst is not None
 
