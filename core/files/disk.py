@@ -229,13 +229,18 @@ def _stage(target: Path, data: bytes, undone: bool, temporary: ExitStack) -> tup
 
 
 def _taken_back(new: str, old: str | Path, target: Path) -> None:
-    """A file as it was. new: what was to replace it, and has not while it is there. old: its copy, "" where there was none; it goes."""
-    with suppress(OSError):
-        if Path(new).exists():
+    """A file as it was, or a warning. new: what was to replace it, and has not while it is there. old: its copy, "" where there was none;
+    it goes."""
+    if os.path.lexists(new):
+        with suppress(OSError):
             Path(old or new).unlink()
-        else:
-            Path(old).replace(target) if old else target.unlink()
-            sharing.keep_written(target)
+        return
+    try:
+        Path(old).replace(target) if old else target.unlink(missing_ok=True)
+    except OSError as error:
+        kept = f"; as it was before the first export it is in {backup_of(target).name}" if is_kept(backup_of(target)) else ""
+        log.warning(f"{target}: is replaced already, and cannot be brought back: {error.strerror or error}{kept}")
+    sharing.keep_written(target)
 
 
 @contextmanager

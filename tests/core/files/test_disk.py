@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files import disk, refusals
 from retro_anim.core.files.disk import backup_of, read_file, write_file
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
 
@@ -307,6 +308,28 @@ def test_of_several_files_all_are_written_or_none(tmp_path: Path, monkeypatch: p
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
         "a": b"new a", "b": b"new b", "c": b"new c", "a.bak": b"old a", "c.bak": b"old c",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("backup", [True, False], ids=["with a .bak", "without"])
+def test_what_cannot_be_brought_back_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backup: bool) -> None:
+    """The disk became read-only between two files that belong together."""
+    first, second = tmp_path / "BODY.HQR", tmp_path / "ANIM.HQR"
+    for path in (first, second):
+        path.write_bytes(b"old")
+    replace = os.replace
+
+    def sudden(source: str, target: str) -> None:
+        if first.read_bytes() == b"new":
+            raise OSError(30, "Read-only file system")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", sudden)
+    with log.collect() as said, pytest.raises(RetroAnimError, match=r"ANIM\.HQR: cannot be written: Read-only file system"):
+        disk.write_files({first: (b"new", backup), second: (b"new", backup)})
+    assert second.read_bytes() == b"old"
+    (warning,) = map(str, said.of("WARNING"))
+    assert "BODY.HQR: is replaced already, and cannot be brought back: Read-only file system" in warning
+    assert ("as it was before the first export it is in BODY.HQR.bak" in warning) == backup
 
 
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="the calls that one system makes")
