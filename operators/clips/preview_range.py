@@ -8,13 +8,16 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 
 from ...io.blender import identity
-from ..shared.panel import active_action
+from ..shared.panel import active_action, animated
 
 FOLLOWS = "retro_anim_follows"
 """Custom property of a scene: whether its preview range goes with the active action."""
 
 _last: list[str] = []
 """Scene and action that the preview range was set for last."""
+
+_owner: list[str] = []
+"""The object whose action that was: whoever selects another one chooses no clip, and stays at the frame."""
 
 _range: list[float] = []
 """Frame range of the action then, which keys and *Refit Loop* may move."""
@@ -26,8 +29,8 @@ def _follows(scene: Any) -> bool:
 
 def _set_follows(scene: Any, follows: bool) -> None:
     scene[FOLLOWS] = follows
-    _last.clear()
-    _range.clear()
+    for each in (_last, _owner, _range):
+        each.clear()
 
 
 @persistent
@@ -47,13 +50,15 @@ def update(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
     known, frame_range = present == _last, [*map(float, action.frame_range[:])]
     if known and frame_range == _range:
         return
-    first = not _last
-    _last[:], _range[:] = present, frame_range
+    obj, first = animated(bpy.context), not _last
+    owner = [obj.name] if obj is not None else []
+    selected = depsgraph is not None and bool(_owner) and owner != _owner
+    _last[:], _owner[:], _range[:] = present, owner, frame_range
     if first and scene.use_preview_range:
         return  # as it was found
     from ...io.pipeline.loops import playing
 
-    playing.follow(scene, action, stay or known)
+    playing.follow(scene, action, stay or known or selected)
 
 
 @persistent

@@ -66,3 +66,24 @@ def test_what_an_export_samples_is_not_what_somebody_chose(addon: object) -> Non
     assert bpy.ops.export_anim.oni(filepath=str(SAMPLES / "oni"), source="ALL", sampling="VISUAL", dry_run=True) == {"FINISHED"}
     bpy.context.view_layer.update()
     assert (scene.frame_current, scene.frame_preview_start, scene.frame_preview_end) == (9, 4, 17)
+
+
+def test_who_selects_another_character_stays_at_the_frame(addon: object) -> None:
+    """The range is that of its clip all the same; a clip that is chosen begins at its beginning."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba2/walk.anm"), ask=True) == {"FINISHED"}
+    first = bpy.context.view_layer.objects.active
+    assert bpy.ops.import_anim.oni(filepath=str(SAMPLES / "oni/TRAMmannequin_idle.oni"), ask=True) == {"FINISHED"}
+    scene, second, objects = bpy.context.scene, bpy.context.view_layer.objects.active, bpy.context.view_layer.objects
+    scene["retro_anim_follows"] = True
+    bpy.context.view_layer.update()
+    ends = []
+    for obj in (first, second, first):
+        scene.frame_set(3)
+        objects.active = obj
+        bpy.context.view_layer.update()
+        assert scene.frame_current == 3
+        ends.append(scene.frame_preview_end)
+    assert ends[0] == ends[2] != ends[1]
+    assert bpy.ops.retro_anim.clip_duplicate() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert scene.frame_current == 1
