@@ -126,7 +126,7 @@ def _measured(obj: Any) -> Axes:
     import bpy
 
     bones = list(obj.data.bones)
-    names = [bone.name for bone in bones]
+    names, called = [bone.name for bone in bones], _called(obj)
     rest = np.array([bone.head_local for bone in bones]).reshape(-1, 3) @ STANDARD.matrix
     scene = bpy.context.scene
     first, last = int(scene.frame_start), int(scene.frame_end)
@@ -137,16 +137,29 @@ def _measured(obj: Any) -> Axes:
         scene.frame_set(frame)
         moved.append(np.array([obj.pose.bones[name].head for name in names]).reshape(-1, 3) @ STANDARD.matrix)
     scene.frame_set(current)
-    standing, resting = (_between(names, points, _HEAD, _FOOT) for points in (np.mean(moved, axis=0), rest))
+    standing, resting = (_between(called, points, _HEAD, _FOOT) for points in (np.mean(moved, axis=0), rest))
     up = _axis(standing)
-    if not up or (up != _axis(resting) and (_axis(resting) == STANDARD.up or not _walks(names, np.array(moved), up))):
+    if not up or (up != _axis(resting) and (_axis(resting) == STANDARD.up or not _walks(called, np.array(moved), up))):
         up = STANDARD.up
-    sides = _side(names, rest) if _axis(resting) == up else None
+    sides = _side(called, rest) if _axis(resting) == up else None
     forward = "" if sides is None else _axis(_flat(np.cross(sides, _vector(up)), up))
-    toes = _between(names, rest, "toe", _FOOT)
+    toes = _between(called, rest, "toe", _FOOT)
     if toes is not None and (shown := _axis(_flat(toes, up))) and shown != forward:
         forward = ""
     return Axes(up, forward or Axes(up).complete(STANDARD).forward)
+
+
+def _called(obj: Any) -> list[str]:
+    """Of each bone its name; where no name is a head's or no name a foot's, what each is by its structure, "" for most."""
+    names = [bone.name for bone in obj.data.bones]
+    if all(any(re.search(kind, name, re.IGNORECASE) for name in names) for kind in (_HEAD, _FOOT)):
+        return names
+    from ..core.retarget.mapping.humanoid.labels import label
+    from ..io.retarget.reading.read import figure_of
+
+    figure = figure_of(obj)
+    roles = {figure.names[bone]: role for role, bone in label(figure).roles.items()}
+    return [roles.get(name, "") for name in names]
 
 
 def _walks(names: list[str], moved: Floats, up: str) -> bool:

@@ -40,13 +40,13 @@ _ALONG = 0.8
 """Of its length what a spine has at least of an axis that it is along."""
 
 _UPRIGHT = {
-    (0, True): "-90° about Y",
-    (0, False): "90° about Y",
-    (1, True): "90° about X",
-    (1, False): "-90° about X",
-    (2, False): "180° about X",
+    (0, True): ("-90° about Y", "X"),
+    (0, False): ("90° about Y", "-X"),
+    (1, True): ("90° about X", "-Z"),
+    (1, False): ("-90° about X", "Z"),
+    (2, False): ("180° about X", "-Y"),
 }
-"""By axis, and whether it points along it, what brings it upwards."""
+"""By axis, and whether it points along it, what brings it upwards, and which axis is up in a file that was opened as if Y were up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,10 +144,12 @@ def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
 def _upright(spine: Floats) -> str:
     """What brings a figure upright whose head is in this direction from its hips; nothing where that is along no axis."""
     axis = int(np.abs(spine).argmax())
-    rotation = _UPRIGHT.get((axis, bool(spine[axis] > 0)))
-    if rotation is None or abs(spine[axis]) < _ALONG * np.linalg.norm(spine):
+    helps = _UPRIGHT.get((axis, bool(spine[axis] > 0)))
+    if helps is None or abs(spine[axis]) < _ALONG * np.linalg.norm(spine):
         return ""
-    return f" It stands if its object is rotated by {rotation}"
+    rotation, up = helps
+    given = f"={up}" if up.startswith("-") else f" {up}"
+    return f" It stands if its object is rotated by {rotation}; a file that was opened with Y up has {up} up (--up{given})"
 
 
 def joint_rows(binding: Binding, factor: float) -> list[int]:

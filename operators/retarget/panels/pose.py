@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import draw_whole, split_layout
+from ...shared.layout import draw_whole, is_narrow, split_layout
 from ...shared.parts import Part
 from .. import posing
 from ..settings import settings_of
@@ -25,7 +25,7 @@ class ReferencePose(Part):
         layout, settings = split_layout(self), settings_of(context)
         has_begun = posing.has_begun(settings)
         if not has_begun:
-            _draw_alignment(layout, settings)
+            _draw_alignment(layout, settings, context.region)
         layout.operator("retro_anim.retarget_pose", text="Leave" if has_begun else "Show Aligned", icon="POSE_HLT", depress=has_begun)
         if has_begun and not posing.is_posing(settings):
             draw_whole(layout, "Source or target is another one now than those that are shown aligned", context.region, icon="ERROR")
@@ -42,14 +42,16 @@ class ReferencePose(Part):
                 draw_whole(layout, f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
 
 
-def _draw_alignment(layout: Any, settings: Any) -> None:
+def _draw_alignment(layout: Any, settings: Any, region: Any) -> None:
     layout.prop(settings, "align")
     if settings.align == "FRAME":
         layout.prop(settings, "pose_frame")
     if settings.align != "POSE":
         return
     row = layout.row(align=True)
-    row.prop_search(settings, "reference", settings, "poses", text="Kept")
+    narrow = is_narrow(region)
+    row.use_property_split = not narrow  # the width for the name
+    row.prop_search(settings, "reference", settings, "poses", text="" if narrow else "Kept")
     row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
     if not settings.reference:  # what is chosen of the kept ones counts before them
         for name in ("source_pose", "target_pose"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,21 @@ def test_other_axes_are_found_out(convert: Convert, game_file: Callable[[str], P
     assert plain.keys() == other.keys()
     assert max(np.abs(plain[name] - other[name]).max() for name in plain) < 1e-3
     assert max(np.ptp(positions, axis=0).max() for positions in plain.values()) > 1
+
+
+@pytest.mark.parametrize("axes", ["Z up", "X up"])
+def test_joints_that_are_only_numbered_show_their_axes_by_structure(
+    convert: Convert, game_file: Callable[[str], Path], tmp_path: Path, axes: str
+) -> None:
+    text = with_axes(game_file("mocap/cmu_01_01_600.bvh").read_text(), CHANGES[axes])
+    number = itertools.count(1)
+    numbered = re.sub(r"(ROOT|JOINT)\s+\S+", lambda match: f"{match[1]} joint_{next(number)}", text)
+    (tmp_path / "named.bvh").write_text(text)
+    (tmp_path / "numbered.bvh").write_text(numbered)
+    for name in ("named", "numbered"):
+        assert convert(tmp_path / f"{name}.bvh", "-o", tmp_path / f"{name}.blend")[0] == 0
+    named, other = (list(joints(tmp_path / f"{name}.blend").values()) for name in ("named", "numbered"))
+    assert max(np.abs(first - second).max() for first, second in zip(named, other, strict=True)) < 1e-3
 
 
 def test_axes_that_are_given_count(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path) -> None:

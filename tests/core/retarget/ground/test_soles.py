@@ -68,13 +68,15 @@ def test_one_who_hangs_upside_down_is_reported() -> None:
     over = replace(source, world=flip @ source.world)
     _, motion = rigs.dance(over, 10, most=0.1)
     report = retarget(prepare(over, rigs.rolled(5), rigs.SAME, Options()), motion, 30.0).report
-    assert any("stands on its head" in line and line.endswith("180° about X") for line in report.lines())
+    assert any(
+        "stands on its head" in line and "180° about X; " in line and line.endswith("has -Y up (--up=-Y)") for line in report.lines()
+    )
     assert not report.is_good
 
 
-@pytest.mark.parametrize(("about", "degrees"), [("X", 90), ("X", -90), ("Y", 90), ("Y", -90)])
-def test_of_one_who_lies_what_brings_it_upright_is_said(about: str, degrees: int) -> None:
-    """As a file is that has another axis up than it was opened with."""
+@pytest.mark.parametrize(("about", "degrees", "up"), [("X", 90, "=-Z"), ("X", -90, " Z"), ("Y", 90, "=-X"), ("Y", -90, " X")])
+def test_of_one_who_lies_what_brings_it_upright_is_said(about: str, degrees: int, up: str) -> None:
+    """As a file is that has another axis up than it was opened with: with Y up its X, Y and Z are Blender's X, Z and -Y."""
     source, laid = rigs.rolled(2), np.eye(4)
     one, other = ((1, 2), (2, 0))["XY".index(about)]
     sine = -np.sign(degrees)  # laid down by the opposite
@@ -82,7 +84,9 @@ def test_of_one_who_lies_what_brings_it_upright_is_said(about: str, degrees: int
     lying = replace(source, world=laid @ source.world)
     _, motion = rigs.dance(lying, 10, most=0.1)
     report = retarget(prepare(lying, rigs.rolled(5), rigs.SAME, Options()), motion, 30.0).report
-    assert any(line.endswith(f"It stands if its object is rotated by {degrees}° about {about}") for line in report.lines())
+    axis = up.lstrip("= ")
+    says = f"It stands if its object is rotated by {degrees}° about {about}; a file that was opened with Y up has {axis} up (--up{up})"
+    assert any(line.endswith(says) for line in report.lines())
     assert not report.is_good
 
 
