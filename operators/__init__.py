@@ -1,4 +1,4 @@
-"""What a person touches in Blender: File > Import and Export, drag and drop, the side panel.
+"""What a person touches in Blender: File > Import and Export, drag and drop, the side panel; and its buttons in a menu.
 
 For each game in core/games.py, operators/<id> has CLASSES, its importer, exporter and more of the kind, with `register` and `unregister`
 where there is more to do, and operators/<id>/panel.py PARTS, those of the side panel, which is loaded when they are drawn. Menus, drop
@@ -17,7 +17,7 @@ import bpy
 
 from ..core.games import GAMES
 from ..io.blender import register_group
-from . import files
+from . import files, menu
 from .clips import assets, mending, preview_range, saving, states, targets
 from .clips import operators as clips_operators
 from .files import archive, choose
@@ -94,11 +94,13 @@ _CLASSES: tuple[type, ...] = (
     *targets.CLASSES,
     *saving.CLASSES,
     *retarget_panel.CLASSES,
+    *menu.CLASSES,
 )
 
 _MENUS: tuple[tuple[Any, Any], ...] = (
     (bpy.types.TOPBAR_MT_file_import, files.draw_importers),
     (bpy.types.TOPBAR_MT_file_export, files.draw_exporters),
+    (bpy.types.VIEW3D_MT_object_animation, menu.draw),
 )
 
 
@@ -145,8 +147,8 @@ def register() -> None:
             bpy.utils.register_class(_ready(kind))
     for register_module in _hooks("register"):
         register_module()
-    for menu, draw in _MENUS:
-        menu.append(draw)
+    for kind, draw in _MENUS:
+        kind.append(draw)
     _command.append(bpy.utils.register_cli_command(COMMAND, _main))
 
 
@@ -158,8 +160,8 @@ def unregister() -> None:
     bpy.utils.unregister_cli_command(_command.pop())
     modal.unregister()
     game_view.unregister()
-    for menu, draw in _MENUS:
-        menu.remove(draw)
+    for kind, draw in _MENUS:
+        kind.remove(draw)
     for unregister_module in reversed(_hooks("unregister")):
         unregister_module()
     pictures.unregister()

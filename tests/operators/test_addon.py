@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
 import pytest
+from support.blender_layout import TYPES, Layout
 
 pytestmark = pytest.mark.smoke
 
@@ -29,7 +30,8 @@ def test_goes_and_comes_back_again_and_again(addon: ModuleType) -> None:
 
     def left() -> tuple[Any, ...]:
         lists = {name: len(getattr(handlers, name)) for name in dir(handlers) if isinstance(getattr(handlers, name), list)}
-        menus = [len(kind._dyn_ui_initialize()) for kind in (types.TOPBAR_MT_file_import, types.TOPBAR_MT_file_export)]
+        ours = types.TOPBAR_MT_file_import, types.TOPBAR_MT_file_export, types.VIEW3D_MT_object_animation
+        menus = [len(kind._dyn_ui_initialize()) for kind in ours]
         return classes(addon), lists, menus
 
     addon.unregister()  # and what another test was the first to use
@@ -42,6 +44,18 @@ def test_goes_and_comes_back_again_and_again(addon: ModuleType) -> None:
         finally:
             addon.register()
     assert left() == before
+
+
+def test_blender_s_search_finds_the_buttons_of_the_panel(addon: ModuleType) -> None:
+    """It looks into menus alone: Object > Animation and Pose > Animation are one."""
+    drawn: list[str] = []
+    menu = SimpleNamespace(layout=Layout(drawn))
+    for draw in TYPES.VIEW3D_MT_object_animation._dyn_ui_initialize():
+        if draw.__module__.startswith(addon.__name__):
+            draw(menu, bpy.context)
+    assert drawn == ["VIEW3D_MT_retro_anim"]
+    TYPES.VIEW3D_MT_retro_anim.draw(menu, bpy.context)
+    assert {"retro_anim.retarget", "retro_anim.archive", "retro_anim.game_view", "retro_anim.save_clips"} <= set(drawn)
 
 
 def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[str], ModuleType]) -> None:
