@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 
 from ..clips import states
 from ..shared import job, preferences
-from ..shared.layout import confirm, split_layout
+from ..shared.layout import confirm, draw_whole, split_layout
 
 WIDTH = 720
 
@@ -83,6 +83,9 @@ class RETRO_ANIM_OT_archive(Operator):
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name)
 
     def draw(self: Any, context: Context) -> None:
+        if context.space_data is not None and context.space_data.type == "FILE_BROWSER":
+            draw_whole(self.layout, "Choose an archive: all of its entries are listed then", context.region, icon="INFO")
+            return
         from . import entries
 
         entries.draw(self.layout, archive_of(context))

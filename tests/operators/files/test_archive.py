@@ -75,6 +75,14 @@ def test_the_dialog_has_one_button_below_what_it_does_at_once(archive: Path, par
     assert drawn[-1] == "Close" and "Cancel" not in drawn
 
 
+def test_beside_the_files_to_choose_from_is_no_list(part: Part) -> None:
+    """Of an archive that is not chosen yet, or was before, with buttons that would change it."""
+    drawn: list[Any] = []
+    browser = SimpleNamespace(space_data=SimpleNamespace(type="FILE_BROWSER"), region=None)
+    part("operators.files.archive").RETRO_ANIM_OT_archive.draw(SimpleNamespace(layout=Layout(drawn)), browser)
+    assert " ".join(drawn) == "Choose an archive: all of its entries are listed then"
+
+
 def test_the_list_shows_every_entry_and_its_buttons_mean_what_is_ticked(archive: Path, part: Part, read: Any) -> None:
     manager = part("operators.files.archive")
     listed = manager.archive_of(bpy.context)
