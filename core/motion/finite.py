@@ -30,6 +30,21 @@ _FEW = 1 << 13
 """Values that are copied in less time than a step of numpy takes for each array."""
 
 
+_EXACT = 2.0**53
+"""Beyond it not every whole number is one of 64 bits; a curve may go much further."""
+
+
+def whole(values: NDArray[Any]) -> NDArray[np.int64]:
+    """The nearest whole numbers, of those that are too large for it the largest: whoever has less room still sees that they are beyond."""
+    return np.rint(np.nan_to_num(values).clip(-_EXACT, _EXACT)).astype(np.int64)
+
+
+def single(values: NDArray[Any]) -> NDArray[np.float32]:
+    """In 32 bits, those that are too large for it as the largest."""
+    limits = np.finfo(np.float32)
+    return values.clip(limits.min, limits.max).astype(np.float32)
+
+
 def kept(values: NDArray[Any]) -> NDArray[Any]:
     """(F, C) where a value is no number that of the nearest frame before, else of the next one that has any, else 0."""
     bad, frames = ~np.isfinite(values), np.arange(len(values))[:, None]

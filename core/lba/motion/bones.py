@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import finite
 from ...motion.rigs.rig import Rig
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import Problem
@@ -23,7 +24,7 @@ def encode_bones(frames: NDArray[Any], sampled: Sampled, rig: Rig, match: Ints, 
     """Every bone but the root, at the keyframes `frames` (K,). Returns what the format cannot hold."""
     shown = min(len(rig.skeleton), frames["bones"].shape[1])
     angles = rounded(sampled.bones.angles[:, :shown], game)
-    translations = np.rint(sampled.bones.positions[:, :shown]).astype(np.int64)
+    translations = finite.whole(sampled.bones.positions[:, :shown])
     translations[:, 0] = 0  # the root's are root motion
     rotated: NDArray[np.bool_] = np.any(angles, axis=2)
     moved: NDArray[np.bool_] = np.any(translations, axis=2)
@@ -45,7 +46,7 @@ def encode_bones(frames: NDArray[Any], sampled: Sampled, rig: Rig, match: Ints, 
 
 def rounded(angles: Floats, game: Variant) -> Ints:
     """In the game's steps, from 0 to a whole circle."""
-    return np.rint(angles * (game.rotation / (2 * np.pi))).astype(np.int64) % game.rotation
+    return finite.whole(angles * (game.rotation / (2 * np.pi))) % game.rotation
 
 
 def _keep(types: Ints, values: Ints, posed: NDArray[np.bool_], match: Ints, original: Anm, game: Variant) -> None:

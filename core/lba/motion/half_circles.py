@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import finite
 from ...motion.rigs.rig import Rig
 from ...reporting import log
 from ..files.variant import Variant
@@ -18,7 +19,7 @@ def report_half_circles(sampled: Sampled, rig: Rig, game: Variant) -> None:
         end = sampled.closing
         angles, positions = np.concatenate([angles, end.bones.angles]), np.concatenate([positions, end.bones.positions])
         frames = np.append(frames, end.frames)
-    steps = np.rint(angles * (game.rotation / (2 * np.pi))).astype(np.int64)
+    steps = finite.whole(angles * (game.rotation / (2 * np.pi)))
     shown = np.diff(steps, axis=0)
     other: NDArray[np.bool_] = np.abs(shown - game.wrap(np.diff(steps % game.rotation, axis=0))).max(axis=2) > 1
     still: NDArray[np.bool_] = np.all(np.abs(positions) < 0.5, axis=2)

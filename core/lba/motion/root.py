@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import finite
 from ...motion.rotations import rotation_matrix
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
@@ -76,7 +77,7 @@ def _own_axes(path: Floats, sampled: Sampled, game: Variant) -> Floats:
 
 def _wanted(angles: Floats, sampled: Sampled, game: Variant) -> Ints:
     """(..., 3) angle steps since keyframe 0."""
-    wanted = np.rint((angles - sampled.angles[0]) / _quantum(game)).astype(np.int64)
+    wanted = finite.whole((angles - sampled.angles[0]) / _quantum(game))
     return wanted if game.whole_master else wanted * np.array([0, 1, 0])  # LBA1 has a heading alone
 
 
@@ -96,7 +97,7 @@ def _root(path: Floats, sampled: Sampled, match: Ints, settings: Settings, origi
         heading = heading + root.rotations[key]
         rotated = rotation_matrix_of(heading * _quantum(game))
         step = rotated.T @ (path[key] - position)
-        root.steps[key] = np.rint(step)
+        root.steps[key] = finite.whole(step)
         if follows[key] and original is not None and rotated_by is not None and np.abs(step - original.steps[match[key]]).max() <= slack:
             root.steps[key] = original.steps[match[key]]
             root.kept[key] = (root.rotations[key] == rotated_by[match[key]]).all()
@@ -110,7 +111,7 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     if sampled.closing is None or not 0 <= loop_frame < len(path):
         return
     game = settings.game
-    rotation = _wanted(sampled.closing.angles[0], sampled, game) - np.rint(root.angles[-1] / _quantum(game)).astype(np.int64)
+    rotation = _wanted(sampled.closing.angles[0], sampled, game) - finite.whole(root.angles[-1] / _quantum(game))
     heading = root.angles[-1] + rotation * _quantum(game)
     onwards = _own_axes(sampled.closing.positions[0] - sampled.positions[0], sampled, game) - root.positions[-1]
     step = rotation_matrix_of(heading).T @ onwards
@@ -122,7 +123,7 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     opposite = game.whole_master and bool((rotation != game.wrap(rotation)).any())  # by half a circle or more
     unedited = first in (None, (list(settings.first_step), list(settings.first_rotation)))
     if (away or rotated_by) and loop_frame == 0 and unedited and not opposite:
-        root.steps[0], root.rotations[0] = np.rint(step), rotation
+        root.steps[0], root.rotations[0] = finite.whole(step), rotation
         away = rotated_by = 0.0
     here, end = (
         tilt_of(angles, reached, sampled.angles[0])
@@ -190,13 +191,13 @@ def _write(frames: NDArray[Any], root: Root, sampled: Sampled, match: Ints, sett
     frames["step"] = root.steps.clip(-32768, 32767)
     unused = np.zeros((count, 3)) if sampled.unused is None else sampled.unused
     drives: NDArray[np.bool_] = np.any(root.rotations, axis=1)
-    flags: Ints = (drives if sampled.master is None else np.rint(sampled.master[:, 0])).astype(np.int64)
+    flags: Ints = drives.astype(np.int64) if sampled.master is None else finite.whole(sampled.master[:, 0])
     if game.whole_master:
         changed = tuple(root.rotations[0].tolist()) != settings.first_rotation
         flags[1:] |= drives[1:]
         flags[0] |= int(drives[0] and changed)
         unused = np.where((flags & 1)[:, None] != 0, 0, unused)
-    master = root.rotations + np.rint(unused).astype(np.int64)
+    master = root.rotations + finite.whole(unused)
     if original is not None and game.whole_master:
         old = match >= 0
         values, types = original.values[match[old], 0].astype(np.int64), original.types[match[old], 0].astype(np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import finite
 from ...motion.curves import CLOSEST
 from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import MERGE
@@ -104,7 +105,7 @@ def durations_of(
     problems: list[str] = []
     instant = _instant(sampled.frames, before, match, settings)
     from_key = np.maximum.accumulate(np.where(instant, 0, np.arange(len(instant))))
-    times = np.rint(settings.timing.times(sampled.frames[from_key])).astype(np.int64)
+    times = finite.whole(settings.timing.times(sampled.frames[from_key]))
     durations = np.diff(times, prepend=times[0])
     kept = np.zeros(len(times), bool)
     if before is not None:

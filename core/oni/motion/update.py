@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.document import same
+from ...motion import finite
 from ...motion.curves import Block, curves_of
 from ...motion.rotations.rotation_matrix import Floats
 from ..records.rotations import Rotations, encode
@@ -180,7 +181,7 @@ def _root(sampled: Sampled, before: _Before | None) -> tuple[NDArray[np.float32]
     last_known = sampled.goes_on
     if not last_known and count > 1:
         steps[-1] = steps[-2]  # there is no key behind the last frame: the velocity stays
-    heights = sampled.root[:count, 1].astype(np.float32)
+    heights = finite.single(sampled.root[:count, 1])
     if before is None:
         return heights, _velocities(steps)
     old, shown = before.tram, before.sampled.root

@@ -130,8 +130,9 @@ def build(kind: Kind, flags: int, stride: NDArray[np.float64], loop: int, values
     flags = with_deltas(kind, flags, deltas is not None)
     own = flags if kind in ("ANI1", "ani") else None
     parts = [values] if deltas is None else [deltas, values] if leads(kind, own) else [values, deltas]
-    table = np.concatenate(parts, axis=1).astype("<f4")
-    return Anim(kind, own, stride[3 - stride_length(kind, own) :].astype("<f4"), None if kind == "ANI1" else loop, table, tail)
+    with np.errstate(over="ignore"):  # what is too large is refused when it is packed
+        table, steps = np.concatenate(parts, axis=1).astype("<f4"), stride[3 - stride_length(kind, own) :].astype("<f4")
+    return Anim(kind, own, steps, None if kind == "ANI1" else loop, table, tail)
 
 
 def with_deltas(kind: Kind, flags: int, wanted: bool) -> int:

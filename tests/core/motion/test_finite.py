@@ -34,3 +34,13 @@ def test_the_frame_before_else_the_next_else_nothing() -> None:
     kept = finite.kept(values)
     assert kept.dtype == np.float32
     assert kept.tolist() == [[2, 1, 0], [2, 1, 0], [2, 3, 0]]
+
+
+def test_the_nearest_whole_number_or_the_largest() -> None:
+    values = np.array([1.4, -2.5, 1e30, -3e38, np.inf, -np.inf])
+    assert finite.whole(values).tolist() == [1, -2, 2**53, -(2**53), 2**53, -(2**53)]
+
+
+def test_in_32_bits_or_the_largest() -> None:
+    largest = (2 - 2.0**-23) * 2.0**127
+    assert finite.single(np.array([0.1, 1e39, -1e300])).tolist() == [0.10000000149011612, largest, -largest]

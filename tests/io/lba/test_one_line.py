@@ -144,3 +144,18 @@ def test_an_archive_that_is_not_there_any_more(walk: Walk, anims: Path, part: Pa
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match=r"is not there, so its entry 1 .* put the archive back"):
         lba.export_lba(bpy.context, lba.ExportOptions(str(gone)))
     assert not gone.exists()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e18, 1e30, 3e38])
+def test_a_key_far_beyond_whole_numbers(walk: Walk, said: Said, size: float) -> None:
+    """As curves can have them: the line tells no small number, and nothing else is printed."""
+    rotation(walk, 6).keyframe_points[2].co[1] = size
+    lines = [line for line in said() if "group 06" in line]
+    assert len(lines) == 1 and "put a key between" in lines[0]
+    rotation(walk, 6).keyframe_points[2].co[1] = 0
+    bone = walk.obj.pose.bones[walk.name(1)]
+    bone.location.x = size
+    bone.keyframe_insert("location", index=0, frame=walk.obj.animation_data.action.frame_range[0] + 5)
+    (line,) = [line for line in said() if "at most 32767" in line]
+    assert int(line.partition("move")[2].split("units")[0].split()[-1]) > 32767
