@@ -1,0 +1,71 @@
+"""The bounds of what a file is recognised by, and of what its parts may refer to: just inside, and just beyond."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from retro_anim.core.lba.files import actions, anm, lm1
+from retro_anim.core.lba.files.archive import hqr_table
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.reporting.errors import FormatError
+from support.lba import lba1_chain as chain
+
+
+@pytest.mark.parametrize(("counts", "size", "known"), [((1, 1), 24, True), ((0, 1), 8, False), ((1, 0), 16, False), ((1, 1), 23, False)])
+def test_an_animation_has_keyframes_bones_and_its_size(counts: tuple[int, int], size: int, known: bool) -> None:
+    """8 bytes of header, and for each keyframe 8 and 8 for each bone."""
+    head = struct.pack("<4H", *counts, 0, 0)
+    assert anm.recognise(head, size) is known
+    assert anm.recognise(head[:7], size) is False
+
+
+@pytest.mark.parametrize(("values", "size", "known"), [((8, 8), 8, True), ((8, 9), 8, False), ((8, 4), 8, False), ((8, 0), 8, True)])
+def test_an_archive_s_entries_begin_between_its_table_and_its_end(values: tuple[int, int], size: int, known: bool) -> None:
+    head = struct.pack("<2I", *values)
+    assert hqr_table.recognise(head, size) is known
+    assert hqr_table.recognise(head[:7], size) is False and hqr_table.recognise(head, 7) is False
+
+
+def lm2(sections: list[tuple[int, int]], header_size: int) -> bytes:
+    return struct.pack("<i2h", 0, header_size, 0).ljust(32, b"\0") + b"".join(struct.pack("<2I", *each) for each in sections)
+
+
+@pytest.mark.parametrize(
+    ("polygons", "lines", "known"), [(104, 104, True), (104, 120, True), (103, 104, False), (105, 120, False), (104, 103, False)]
+)
+def test_sections_of_a_body_that_people_made_follow_each_other(polygons: int, lines: int, known: bool) -> None:
+    """A group of 8 bytes from 96 on, and behind it polygons that say themselves how long they are."""
+    sections = [(1, 96), (0, 104), (0, 104), (0, 104), (1, polygons), (1, lines), (0, 0), (0, 0)]
+    assert lm1.is_lm2(lm2(sections, 0)) is known
+    assert lm1.is_lm2(lm2(sections, 96)) is True, "its header says how long it is"
+    assert lm1.is_lm2(lm2(sections, 96)[:95]) is False
+
+
+def test_a_body_of_no_kind_at_all_is_named_as_such() -> None:
+    with pytest.raises(FormatError, match="no header of 96 bytes"):
+        Lm2.parse(bytes([255]) * 200)
+
+
+@pytest.mark.parametrize("beyond", [False, True])
+def test_a_pivot_is_a_point_of_the_parent(beyond: bool) -> None:
+    """The second group hangs on the first: the first point behind those of that one is none of its."""
+    body = Lm1.parse(chain.LM1)
+    groups = body.groups
+    at = chain.LM1.index(groups.tobytes()) + 38 + 4
+    pivot = 6 * (int(groups["point_count"][0]) - (not beyond))
+    data = chain.LM1[:at] + struct.pack("<h", pivot) + chain.LM1[at + 2 :]
+    if not beyond:
+        assert Lm1.parse(data).pack() == data
+        return
+    with pytest.raises(FormatError, match="no point of its parent"):
+        Lm1.parse(data)
+
+
+def test_of_a_list_of_actions_what_is_none_is_left_out() -> None:
+    (known,) = [found for found in [actions.action_of("sound 42", 3, False)] if found is not None]
+    text = actions.listed([known], 9)
+    assert actions.of_list(f"what; 3 dances; {text}; 4", False) == [(known, False)]
+    assert actions.of_list(actions.listed([known], 3), False) == [(known, True)]
+    assert actions.of_list(actions.listed([known], 4), False) == [(known, False)]
