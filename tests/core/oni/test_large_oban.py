@@ -130,3 +130,13 @@ def test_an_instance_that_lies_on_the_same_bytes_stays_as_it_is(count: int) -> N
     edited = OniFile.parse(replace(document, oban=replace(document.oban, flags=5, keys=turning(count))).pack())
     assert Oban.of(edited.record(0)).flags == 5
     assert vars(edited.record(1)) == vars(document.file.record(1))
+
+
+@pytest.mark.parametrize("length", [0.9992, 1.0008])
+def test_of_a_key_that_needs_a_closer_look_the_others_are_not_warned_of(length: float) -> None:
+    """The square of the length is more than 0.001 off 1, the length itself is not."""
+    keys = turning(3)
+    keys["rotation"] *= length
+    assert shown(keys) == ""
+    keys["frame"] = [0, 2, 2]
+    assert shown(keys) == "key 2 at frame 2, not after frame 2"

@@ -140,3 +140,13 @@ def test_facts(document: Anim) -> None:
     facts, (frames, channels) = ANIM.describe(document), document.values.shape
     assert (facts["frames"], facts["channels"], facts["keys"]) == (frames, channels, frames * channels)
     assert facts["duration"] == pytest.approx((frames - 1) / 30, abs=1e-6)
+
+
+@pytest.mark.parametrize(("column", "name"), [(0, "delta 0"), (2, "delta 2"), (3, "channel 0"), (4, "channel 1")])
+def test_a_number_that_is_none_is_called_as_what_it_is(column: int, name: str) -> None:
+    """In this kind the three deltas of a frame stand before its channels."""
+    document = anim.build("ani", 1, np.zeros(3), 0, np.ones((2, 2), "<f4"), np.ones((2, 3), "<f4"))
+    table = document.table.copy()
+    table[1, column] = np.nan
+    with pytest.raises(FormatError, match=f"frame 1, {name}: not"):
+        Anim.parse(document.pack().replace(document.table.tobytes(), table.tobytes()))

@@ -243,3 +243,15 @@ def test_without_materials_it_is_grey_and_not_of_the_colours_of_its_corners() ->
     document = Mod.parse(TEXT.encode())
     (grey,) = replace(document.model, surfaces=[]).mesh(HEADS, False).materials
     assert (grey.ramp, grey.coloured, grey.properties) == (((0.8, 0.8, 0.8),), False, {})
+
+
+def test_colours_are_between_nothing_and_all() -> None:
+    text = TEXT.replace("\tdiffuse: 0.5 0.25 1\n", "\tdiffuse: -0.5 1.5 1\n")
+    assert Mod.parse(text.encode()).model.mesh(HEADS, False).materials[0].ramp == ((0.0, 1.0, 1.0),)
+
+
+def test_a_mesh_without_normals_has_none() -> None:
+    """No corner names one: each is three zeros."""
+    text = "\n".join(line for line in TEXT.split("\n") if not line.startswith("n "))
+    mesh = Mod.parse(text.encode()).model.mesh(HEADS, False)
+    assert mesh.normals is not None and mesh.normals.shape == (len(mesh.corners), 3) and not mesh.normals.any()

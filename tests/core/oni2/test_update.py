@@ -23,7 +23,7 @@ from retro_anim.core.reporting.errors import ExportError
 from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
 from support.oni2.oni2_strategies import anims
 
-from .conversions import clips, conversion_of, conversions, exported, imported
+from .conversions import clips, conversion_of, conversions, exported, frames_of, gather, imported, sampled, update
 
 
 @given(clips())
@@ -336,3 +336,13 @@ def test_one_channel_clips(count: int, kind: Kind) -> None:
     curves = imported(anim, conversion)
     assert set(curves) == {Channel("root", "rotation_euler", 1)}
     assert exported(curves, conversion, Header.of(anim), anim).pack() == anim.pack()
+
+
+def test_a_key_that_closes_a_loop_is_no_frame_of_its_deltas() -> None:
+    """It shows the first frame again: a row for each of the others."""
+    conversion, anim = conversion_of(Skel.parse(TWO_BONES.encode())), two_bones("ANI1", deltas=True, loops=True)
+    curves = imported(anim, conversion)
+    frames = frames_of(curves, conversion)
+    samples = replace(gather(curves, frames, sampled(curves, frames, conversion), conversion), closes=True)
+    new = update(samples, conversion, Header.of(anim), None)
+    assert new.deltas is not None and len(new.deltas) == len(new.values) == len(frames) - 1

@@ -373,3 +373,13 @@ def test_the_games_own_files(game_file: Callable[[str], Path]) -> None:
         with_area = np.abs(computed).max(axis=1) > 0
         least = 0.98 if path.stem == "0289000000" else 0.99  # 4 of its 258 triangles face the other way
         assert (np.einsum("ij,ij->i", computed, stored)[with_area] > 0).mean() > least
+
+
+def test_weights_through_an_empty_palette_are_none() -> None:
+    """Every index leads nowhere, and that is said."""
+    whole = Lgo.parse(file(0x1005, b"", mesh(0x1005))).mesh
+    assert whole is not None
+    with log.collect() as said:
+        bones, weights = replace(whole, palette=whole.palette[:0]).bones_and_weights(9)
+    assert not bones.any() and not weights.any()
+    assert said.digest("WARNING")[0].startswith("4 vertices have weights on bones")

@@ -113,3 +113,13 @@ def test_what_is_no_collection_is_named(tmp_path: Path) -> None:
         collect(str(other), "TRAMKONCOMspin")
     assert collections(str(tmp_path / "none.dat")) == []
     assert Collection.of(OniFile.build([Part("TRAC", "TRACnone", body=body(()))]).record(0)).names == ()
+
+
+def test_a_collection_without_a_parent_gets_none(tmp_path: Path) -> None:
+    """No link to nothing is written into it."""
+    path = tmp_path / "TRACalone.oni"
+    parts = [Part("TRAC", "TRACalone", body=body((100,)), links={24 + 8: 1}), Part("TRAM", NAMES[0], flags=PLACEHOLDER)]
+    path.write_bytes(OniFile.build(parts).pack())
+    file = OniFile.parse(path.read_bytes())
+    edited = Collection.of(file.record(0)).with_animation(NAMES[1], 5)
+    assert (edited.parent, sorted(edited.record.links.values())) == ("", sorted(NAMES))

@@ -323,3 +323,28 @@ def test_bones_that_have_keys_at_the_same_frames_are_written_together_and_the_sa
         replace(Tram.new("TRAMx", 10), rotations=Rotations.of_tracks([frames] * 19, list(keys), 10, 6).pack()), GAME_RIG, options
     )
     assert [len(track.bones) for track in tracks.tracks if track.kind == "quaternion"] == [19]
+
+
+def test_an_animation_without_rotations_shows_nothing() -> None:
+    still = replace(random_tram(1), rotations=None)
+    assert Origin.of(still, GAME_RIG, Settings()).shown is None
+    assert Origin.of(random_tram(1), GAME_RIG, Settings()).shown is not None
+
+
+def test_keys_are_left_out_by_what_is_asked_for() -> None:
+    """Of an unedited animation as well: nothing is kept of the block that has more keys."""
+    document = random_tram(1)
+    tracks = [rotations_of(document).track(bone) for bone in range(19)]
+    ends = [[each[[0, -1]] for each in part] for part in zip(*tracks, strict=True)]
+    fewer = Rotations.of_tracks(ends[0], ends[1], document.frame_count, document.compression)
+    curves = curves_of(blocks_of(document, GAME_RIG, Settings()))
+    with log.collect():
+        result = update(
+            sample_curves(curves, GAME_RIG, Settings()),
+            GAME_RIG,
+            FIGURE,
+            Settings(),
+            Wanted(document, thin=lambda _: fewer),
+            Origin.of(document, GAME_RIG, Settings()),
+        )
+    assert result.rotations == fewer.pack() != document.rotations

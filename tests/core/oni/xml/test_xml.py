@@ -396,3 +396,16 @@ def test_numbers_of_any_size(number: str) -> None:
                 assert str(error).startswith("line ")
                 continue
             assert document.pack() == changed
+
+
+def test_attacks_at_the_same_frames_have_extents_of_their_own() -> None:
+    """As many as frames: one for each frame of the first attack, then for each of the second."""
+    extents = np.zeros(4, tram_layout.EXTENT)
+    extents["frame"], extents["length"] = [2, 3, 3, 4], [100, 200, 300, 400]
+    attacks = np.zeros(2, tram_layout.ATTACK)
+    attacks["start"], attacks["end"] = [2, 3], [3, 4]
+    with log.collect():
+        data = TramXml.new(replace(SMALL, attacks=attacks, extents=extents)).data
+    assert re.findall(rb"<Length>(.)</Length><MinY>|<Length>(.)</Length>\s*<MinY>", data) == [
+        (b"", each) for each in (b"1", b"2", b"3", b"4")
+    ]
