@@ -51,8 +51,8 @@ def test_a_body_of_no_kind_at_all_is_named_as_such() -> None:
 @pytest.mark.parametrize("beyond", [False, True])
 def test_a_pivot_is_a_point_of_the_parent(beyond: bool) -> None:
     """The second group hangs on the first: the first point behind those of that one is none of its."""
-    body = Lm1.parse(chain.LM1)
-    groups = body.groups
+    groups = Lm1.parse(chain.LM1).groups
+    assert groups is not None
     at = chain.LM1.index(groups.tobytes()) + 38 + 4
     pivot = 6 * (int(groups["point_count"][0]) - (not beyond))
     data = chain.LM1[:at] + struct.pack("<h", pivot) + chain.LM1[at + 2 :]
@@ -64,7 +64,8 @@ def test_a_pivot_is_a_point_of_the_parent(beyond: bool) -> None:
 
 
 def test_of_a_list_of_actions_what_is_none_is_left_out() -> None:
-    (known,) = [found for found in [actions.action_of("sound 42", 3, False)] if found is not None]
+    known = actions.action_of("sound 42", 3, False)
+    assert known is not None
     text = actions.listed([known], 9)
     assert actions.of_list(f"what; 3 dances; {text}; 4", False) == [(known, False)]
     assert actions.of_list(actions.listed([known], 3), False) == [(known, True)]

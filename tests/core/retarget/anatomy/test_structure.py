@@ -80,4 +80,4 @@ def test_what_the_bones_of_a_person_are() -> None:
     assert structure is not None
     named = {role: rigs.NAMES[bone] for role, bone in structure.roles.items()}
     assert named == {role: role for role in named}
-    assert named.keys() >= {"hips", "spine", "chest", "upperChest", "head", *rigs.LIMBS}
+    assert named.keys() >= {"hips", "spine", "chest", "upperChest", "neck", "head", *rigs.LIMBS}

@@ -294,3 +294,12 @@ def test_feet_are_held_in_clips_over_the_ground_and_hands_where_they_are_asked_f
     assert [item.name for item in held_limbs] == acting
     touching = np.repeat(stands, 2).tolist()
     assert all(item.touching.tolist() == (touching if item.name.endswith("Foot") else [True] * 4) for item in held_limbs)
+
+
+@pytest.mark.parametrize(("stands", "lift"), [((True, False), 0.0), ((False, True), -0.3)])
+def test_ground_that_is_near_the_rest_pose_s_is_that_of_a_source_that_stands(stands: tuple[bool, bool], lift: float) -> None:
+    """Whether the target stands at rest does not matter. Of a source that does not, the ground is the world's, 0.3 below its rest."""
+    toes = float(STANDS.heads[STANDS.index["leftToes"], 2])
+    motion = posed(STANDS, 4, STANDS.heads - toes * UP)
+    near = replace(LEGS, source=100.0, source_floor=0.3, stands=stands)
+    assert root.lift_of(HERE, motion, near, "AUTO") == pytest.approx(lift)

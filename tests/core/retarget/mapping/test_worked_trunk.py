@@ -1,0 +1,73 @@
+"""What the bones from the root to the head are worth as each part of the trunk, worked out by hand."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.anatomy.tree import Tree
+from retro_anim.core.retarget.mapping.humanoid.trunk import _scores, _side_hips, _spine_end
+
+ROOT, HIPS, SPINE, NECK, HEAD = range(5)
+Names = dict[tuple[int, str], float]
+
+
+def evidence(names: Names, **more: Any) -> Any:
+    return SimpleNamespace(named=lambda bone, part: names.get((bone, part), 0.0), **more)
+
+
+def scores(low: int, high: int, headed: bool, names: Names | None = None) -> list[dict[int, float]]:
+    """Of five bones, what is not 0."""
+    rows = _scores(evidence(names or {}), range(5), low, high, headed)
+    assert all(len(row) == 6 for row in rows)
+    return [{state: score for state, score in enumerate(row) if score} for row in rows]
+
+
+def test_by_where_limbs_hang() -> None:
+    """Before the legs a root, there the hips, which nothing behind them is; up to the arms a spine, behind them neck and, last, head."""
+    behind = {HIPS: -0.6}
+    spine, neck, head = behind | {SPINE: 0.4}, behind | {NECK: 0.35}, behind | {HEAD: 0.7}
+    assert scores(1, 2, True) == [{ROOT: 0.3}, {HIPS: 0.4}, spine, neck, head]
+    assert scores(1, 2, False) == [{ROOT: 0.3}, {HIPS: 0.4}, spine, neck, neck]
+    assert scores(0, 4, True) == [{HIPS: 0.4}, spine, spine, spine, spine]
+    assert scores(-1, 2, True) == [{SPINE: 0.4}] * 3 + [{NECK: 0.35}, {HEAD: 0.7}], "without legs"
+    assert scores(4, 2, True)[4] == {HIPS: 0.4}, "legs where the head is"
+    assert scores(3, 2, True)[3:] == [{HIPS: 0.4}, head], "legs above the arms"
+
+
+@pytest.mark.parametrize(("neck", "spine"), [(0.0, 0.1), (0.5, 0.1), (0.51, 0.8)])
+def test_above_the_arms_a_spine_by_name_is_one_only_where_necks_have_names(neck: float, spine: float) -> None:
+    row = scores(1, 2, True, {(3, "chest"): 0.8, (4, "neck"): neck})[3]
+    assert row[SPINE] == pytest.approx(spine)
+    assert scores(1, 3, True, {(3, "upperChest"): 0.8})[3][SPINE] == pytest.approx(0.8 + 0.4), "where the arms hang it is"
+
+
+@pytest.mark.parametrize(("part", "state"), [("root", ROOT), ("hips", HIPS), ("spine", SPINE), ("neck", NECK), ("head", HEAD)])
+def test_names_count_besides(part: str, state: int) -> None:
+    plain, named = scores(1, 2, True)[2], scores(1, 2, True, {(2, part): 0.25})[2]
+    assert named.get(state, 0.0) - plain.get(state, 0.0) == pytest.approx(0.25)
+    assert {each: score for each, score in named.items() if each != state} == {each: plain[each] for each in plain if each != state}
+
+
+@pytest.mark.parametrize(("names", "end"), [({}, -1), ({(1, "spine"): 0.29}, -1), ({(1, "spine"): 0.31}, 1), ({(1, "chest"): 0.5}, 1)])
+def test_a_spine_ends_at_its_best_name(names: Names, end: int) -> None:
+    """Of several that are as good the furthest from the root; none of less than 0.3."""
+    points = np.zeros((3, 3))
+    tree = Tree((0, 1, 2), (-1, 0, 1), points, points)
+    assert _spine_end(evidence(names, tree=tree)) == end
+    assert _spine_end(evidence({(bone, "spine"): 0.5 for bone in range(3)}, tree=tree)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "hips"), [(0.5, -1, 6), (0.49, -1, -1), (0.49, 5, 5), (0.49, 4, -1), (0.49, 9, -1), (0.5, 5, 6)]
+)
+def test_hips_beside_the_spine(name: float, position: int, hips: int) -> None:
+    """Of the bones behind the one that carries both: by a name of 0.5, or where the structure has them."""
+    known = evidence(
+        {(6, "hips"): name}, tree=SimpleNamespace(between=lambda _first, _second: [4, 5, 6]), positions={"hips": (position, 1.0)}
+    )
+    assert _side_hips(known, 6, 4) == hips
+    known.tree.between = lambda _first, _second: [4]
+    assert _side_hips(known, 4, 4) == -1
