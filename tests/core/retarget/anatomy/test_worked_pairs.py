@@ -30,10 +30,10 @@ def figure(**changes: Any) -> Any:
         "children": children,
         "bones": [[each] for each in range(12)],
         "trunk": 0.3,
-        "way": [0, 10, 1],
+        "joints": [0, 10, 1],
     }
     nodes = SimpleNamespace(**{**values, **changes}, tree=SimpleNamespace(size=2.0))
-    nodes.path = lambda first, second: nodes.way
+    nodes.path = lambda first, second: nodes.joints
     nodes.distance = lambda first, second: nodes.trunk / 2
     return nodes
 
@@ -65,14 +65,14 @@ def test_other_limbs_between_them_speak_against_a_body() -> None:
     assert _fit(figure(), LEGS, ARMS, {0, 1}, 0.5) == pytest.approx(KNOWN - 0.8)
 
 
-@pytest.mark.parametrize("way", [[], [0, 2, 1], [0, 3, 1], [0, 6, 1], [0, 7, 1]])
-def test_limbs_that_hang_on_each_other_are_no_body(way: list[int]) -> None:
-    assert _fit(figure(way=way), LEGS, ARMS, {0, 1}, 1.5) == 0
+@pytest.mark.parametrize("joints", [[], [0, 2, 1], [0, 3, 1], [0, 6, 1], [0, 7, 1]])
+def test_limbs_that_hang_on_each_other_are_no_body(joints: list[int]) -> None:
+    assert _fit(figure(joints=joints), LEGS, ARMS, {0, 1}, 1.5) == 0
 
 
 @pytest.mark.parametrize("shared", [{"first": 2}, {"first": 3}, {"second": 2}, {"second": 3}])
 def test_one_limb_is_not_both(shared: dict[str, int]) -> None:
-    assert _fit(figure(way=[0]), LEGS, replace(ARMS, hub=0, **shared), {0, 1}, 1.5) == 0
+    assert _fit(figure(joints=[0]), LEGS, replace(ARMS, hub=0, **shared), {0, 1}, 1.5) == 0
 
 
 @pytest.mark.parametrize(
