@@ -17,7 +17,7 @@ from ....core.surface.holdable import holdable
 from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, RADIUS, TWIN, Mesh
 from .. import compat, new_objects
 from ..arrays import set_values, values_of
-from . import materials
+from . import edited, materials
 
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
@@ -51,6 +51,8 @@ def build(
     objects = [new_objects.link(context, bpy.data.objects.new(data.name, data)) for data in created]
     for obj, bones in zip(objects, groups, strict=True):
         _skin(obj, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
+    for data in created:
+        edited.remember(data)
     return objects
 
 

@@ -18,7 +18,7 @@ from .. import changes
 from ..changes import Change, Exported, Item, Subject
 from ..destination import settling, writing
 from ..destination.writing import Output
-from . import clips
+from . import clips, left_meshes
 from .packing import packed
 from .writer import Writer
 
@@ -97,6 +97,7 @@ def planned(writer: Writer[Any, Any]) -> Steps[Plan]:
     dry = writer.options.dry_run
     items, refused = yield from packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)
+    left_meshes.report(writer.context, (obj for obj, _ in writer.subjects), outputs)
     settled = settling.settle(outputs, writer.options.overwrite)
     return Plan(outputs, settled, changes.listed(items, outputs, settled, refused | more))
 

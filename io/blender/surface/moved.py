@@ -1,0 +1,83 @@
+"""How Blender moves a mesh in another way than a game, which moves each vertex by its bones and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import bpy
+
+from ....core.reporting import log
+from ....core.reporting.labels import first_few
+from .. import armature, compat
+from ..motion import strips
+from .skinned import carriers, mesh_of
+
+_BY_TIME = {"BUILD", "CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "MESH_CACHE", "MESH_SEQUENCE_CACHE", "OCEAN", "SOFT_BODY", "WAVE"}
+"""Modifiers that change a mesh from frame to frame by themselves."""
+
+
+def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
+    """Say how the meshes of a body are seen to move otherwise than its file will have them. obj: the armature."""
+    for mesh in meshes:
+        with log.about(mesh.name):
+            for text in (*_by_armatures(obj, mesh), *_by_itself(mesh)):
+                log.warning(text)
+            if not mesh.visible_get():
+                log.warning("it is hidden in Blender, and the file has it: delete it if it is not to be there")
+
+
+def _by_armatures(obj: bpy.types.Object, mesh: bpy.types.Object) -> Iterator[str]:
+    modifiers: list[Any] = list(mesh.modifiers)
+    own = [each for each in modifiers if each.type == "ARMATURE" and each.object is not None]
+    on = [each for each in own if each.show_viewport]
+    if mesh.parent_type in ("BONE", "ARMATURE") and not own:
+        return
+    if not on:
+        yield (
+            "no Armature modifier moves it in Blender, and the game moves it by its vertex groups: give it one, or switch that on in the "
+            "viewport, to see it"
+        )
+        return
+    if len(on) > 1:
+        yield f"{len(on)} Armature modifiers move it one after the other, and the game moves it once: remove all but one"
+    if not all(each.use_vertex_groups and not each.vertex_group for each in on):
+        yield (
+            "its Armature modifier leaves out vertex groups, by which the game moves it: tick Vertex Groups under Bind To, and clear the "
+            "Vertex Group"
+        )
+    behind = [each.name for each in modifiers[modifiers.index(on[0]) :] if each.show_viewport and each.type != "ARMATURE"]
+    if behind:
+        one = len(behind) == 1
+        yield (
+            f"{first_few(behind)} {'acts' if one else 'act'} on the posed mesh, and the file has what the mesh at rest becomes: put the "
+            "Armature modifier last to see that"
+        )
+    off = [bone.name for bone in armature.bones_of(obj) if not bone.use_deform]
+    if off and (still := [name for name in off if name in carriers(mesh, obj)]):
+        yield f"{first_few(still)}: Deform is off, so that Blender moves no vertices by it, and the game does: switch it on in the bone"
+
+
+def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
+    keys = mesh_of(mesh).shape_keys
+    parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
+    parts += [f"a constraint ({each.name})" for each in mesh.constraints if not each.mute][:1]
+    parts += ["keys or drivers of its own"] if any(map(_moves, _paths(mesh))) else []
+    parts += ["keys or drivers of its shape keys"] if keys is not None and any(True for _ in _paths(keys)) else []
+    if parts:
+        yield (
+            f"{' and '.join(parts)} may change it from frame to frame, and the file has it as it is now: let bones alone move it, or apply "
+            "that"
+        )
+
+
+def _paths(block: Any) -> Iterator[str]:
+    """What is keyed or driven of an object or of shape keys."""
+    data = block.animation_data
+    curves = [curve for action in strips.actions_of(data) for curve in compat.every_curve(action)] if data is not None else []
+    curves += list(data.drivers) if data is not None else []
+    return (curve.data_path for curve in curves if not compat.is_muted(curve))
+
+
+def _moves(path: str) -> bool:
+    return path.startswith(("location", "rotation", "scale", "delta_", "modifiers["))

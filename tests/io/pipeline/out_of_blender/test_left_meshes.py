@@ -1,0 +1,89 @@
+"""Whoever edits the mesh of a character and exports its clips learns that no file of these has it, until the character is saved."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+OPS: Any = bpy.ops
+CONTEXT: Any = bpy.context
+Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[4] / "samples"
+OPENED = {
+    "lba": ("lba1/ANIM.HQR", {"entities": "0"}, "out.anm"),
+    "oni": ("oni/TRAMmannequin_walk.oni", {}, "out.oni"),
+    "oni2": ("oni2/Entity/mannequin/Entity.type", {}, "out.anim"),
+    "mindpower": ("mindpower/animation/0001.lab", {}, "out.lab"),
+}
+"""By game what is opened, how, and where its clip goes."""
+
+
+@pytest.fixture(params=OPENED)
+def character(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Any, Any]:
+    """A game, an armature of it, and the mesh that has most vertices."""
+    game = request.param
+    path, options, _ = OPENED[game]
+    folder = path.split("/")[0]
+    shutil.copytree(SAMPLES / folder, tmp_path / folder, copy_function=shutil.copyfile)
+    getattr(OPS.import_anim, game)(filepath=str(tmp_path / path), **options)
+    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
+    CONTEXT.view_layer.objects.active = obj
+    meshes = [each for each in obj.children_recursive if each.type == "MESH"]
+    return game, obj, max(meshes, key=lambda each: len(each.data.vertices))
+
+
+def lines(part: Part, game: str, folder: Path) -> list[str]:
+    """What a dry run of an export says of meshes."""
+    games, row = part("io.pipeline.games"), part("core.games").GAMES[game]
+    exported = games.export(bpy.context, row, str(folder / OPENED[game][2]), {"source": "ALL", "dry_run": True})
+    return [line for line in exported.warnings if "edited" in line]
+
+
+def moved(mesh: Any) -> None:
+    mesh.data.vertices[3].co.x += 0.03
+
+
+def without_a_face(mesh: Any) -> None:
+    """By hand, in Edit Mode, which stays on."""
+    CONTEXT.view_layer.objects.active = mesh
+    OPS.object.mode_set(mode="EDIT")
+    OPS.mesh.select_mode(type="FACE")
+    OPS.mesh.select_all(action="SELECT")
+    OPS.mesh.delete(type="ONLY_FACE")
+
+
+@pytest.mark.parametrize("edit", [moved, without_a_face])
+def test_an_edited_mesh(part: Part, tmp_path: Path, character: tuple[str, Any, Any], edit: Callable[[Any], None]) -> None:
+    game, _, mesh = character
+    assert lines(part, game, tmp_path) == []
+    edit(mesh)
+    (line,) = lines(part, game, tmp_path)
+    assert line.startswith(f"{mesh.name} was edited") and "Save Character" in line
+
+
+def test_saved_and_edited_again(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    game, obj, mesh = character
+    moved(mesh)
+    saved = part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj)
+    assert saved.paths and lines(part, game, tmp_path) == []
+    moved(mesh)
+    assert len(lines(part, game, tmp_path)) == 1
+
+
+def test_a_file_that_has_the_meshes(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    """Of two games an export can take them along."""
+    game, _, mesh = character
+    moved(mesh)
+    files: dict[str, tuple[str, dict[str, Any]]] = {"mindpower": ("out.lab", {"with_meshes": True}), "oni2": ("out.mod", {})}
+    if game in files:
+        name, options = files[game]
+        row = part("core.games").GAMES[game]
+        exported = part("io.pipeline.games").export(bpy.context, row, str(tmp_path / name), options)
+        assert not any("edited" in line for line in exported.warnings), exported.warnings
+        assert lines(part, game, tmp_path) == []
