@@ -122,6 +122,9 @@ def cause_of(case: Case) -> tuple[Cause, str | bool]:
     return next((cause, what) for cause in CAUSES if not (looks and "{looks}" in cause.remedy) and (what := cause.holds(case)))
 
 
-def topic_of(case: Case) -> str:
-    """That of a message in which the game may have explained it, "" for none."""
-    return cause_of(case)[0].topic
+def topics_of(case: Case) -> set[str]:
+    """Those of messages in which the game may have explained it. As it looks, what moves a root is given to the bones below it by a game
+    that puts it at its origin, and they are off between its keyframes."""
+    cause = cause_of(case)[0]
+    at_root = case.pair.looks and in_rig.at_root(case) and (case.is_root or cause.holds is _unknown)
+    return {cause.topic, "root" if at_root else ""} - {""}

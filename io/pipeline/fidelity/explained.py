@@ -9,7 +9,7 @@ import numpy as np
 from ....core.motion.comparison import Difference, Stretches
 from ....core.motion.rotations.rotation_matrix import Floats
 from .case import CLOSE, Case
-from .causes import topic_of
+from .causes import topics_of
 from .pair import Pair
 
 Look = Callable[[Stretches], list[Difference]]
@@ -21,7 +21,7 @@ def others(pair: Pair, differences: Sequence[Difference], explained: Collection[
     between two other keys of the file: the pose of one key is seen up to the keys beside it."""
 
     def is_explained(each: Difference) -> bool:
-        return topic_of(Case(pair, each)) in explained
+        return not topics_of(Case(pair, each)).isdisjoint(explained)
 
     left = [each for each in differences if not (explained and is_explained(each))]
     hidden = {each.bone for each in differences} - {each.bone for each in left}

@@ -152,14 +152,14 @@ def in_between(case: Case) -> str:
 
 
 def unheld(case: Case) -> str:
-    """The kind of the keys that the import puts between the game's frames, where one beside this is where the game has its own."""
-    generated = [block.frames[block.generated] for block in case.pair.clip.blocks]
-    known = np.concatenate([np.zeros(0), *generated])
-    for _, curve in case.curves:
+    """The kind of the keys that the import puts between the game's frames, where one beside this is where it put one of the game's own."""
+    came = case.pair.clip.before() or ()
+    for channel, curve in case.curves:
+        own = np.concatenate([np.zeros(0), *(block.frames[~block.generated] for block in came if channel in block.channels)])
         points = curve.curve.keyframe_points
         after = int(np.searchsorted(curve.keys[:, 0], case.difference.frame - CLOSE))
         for point in points[max(after - 1, 0) : after + 1]:
-            if point.type == compat.GENERATED_KEY and np.abs(known - point.co.x).min(initial=np.inf) > CLOSE:
+            if point.type == compat.GENERATED_KEY and np.abs(own - point.co.x).min(initial=np.inf) < CLOSE:
                 return compat.GENERATED_KEY.title()
     return ""
 

@@ -171,6 +171,12 @@ def root(case: Case) -> bool:
     return case.is_root
 
 
+def at_root(case: Case) -> bool:
+    """Whether it is a root's bone, or one right below that."""
+    bone = case.bone
+    return isinstance(bone, bpy.types.PoseBone) and sum(above.name in case.pair.clip.modes for above in bone.parent_recursive) <= 1
+
+
 def unheld(case: Case) -> str:
     """What a bone is given, by whatever, of which no key would be written either."""
     lacks = case.pair.clip.unheld(case.difference.bone) if isinstance(case.bone, bpy.types.PoseBone) else ()

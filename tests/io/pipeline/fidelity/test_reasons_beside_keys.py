@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import bpy
 import numpy as np
 import pytest
 from support.shown_stage import Stage
@@ -122,3 +123,31 @@ def test_keys_that_are_rounded_to_the_last_frame(part: Part, tmp_path: Path) -> 
     lines = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
     assert any("its keys lie between the game's own times" in line for line in lines)
     assert not any("frame range" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("game", ["LBA1", "LBA2"])
+def test_another_rate_makes_no_key_another_kind(part: Part, tmp_path: Path, game: str) -> None:
+    """The key that closes a loop lies between the game's times then, as the others do."""
+    stage = STAGES[game](part, tmp_path)
+    bpy.context.scene.render.fps = 24
+    lines = stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings
+    assert not any("make them of the type Keyframe" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("moved", ["constraint", "pose"])
+@pytest.mark.parametrize("game", ["LBA1", "LBA2"])
+def test_a_root_away_from_its_origin(part: Part, tmp_path: Path, game: str, moved: str) -> None:
+    """As it looks the bones below take that, as far as they can: no key and no Refit Loop changes anything about it."""
+    stage = STAGES[game](part, tmp_path)
+    root = stage.obj.pose.bones[stage.names[0]]
+    if moved == "pose":
+        root.location = (0.2, 0.3, 0.1)
+    else:
+        target = bpy.data.objects.new("target", None)
+        target.location = (0.4, -0.3, 0.7)
+        bpy.context.scene.collection.objects.link(target)
+        constraint = root.constraints.new("COPY_LOCATION")
+        constraint.target, constraint.influence = target, 0.5
+    lines = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
+    assert any(": group 00 itself is " in line and line.endswith("move these, and leave the root") for line in lines), lines
+    assert not any("from what is shown" in line for line in lines), lines
