@@ -5,7 +5,8 @@ Source: Oni2Rebuilt dave_vfs.rs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,6 @@ class Dave:
     lead: bytes
     entries: NDArray[Any]
     rest: memoryview
-    _paths: dict[str, int] = field(default_factory=dict[str, int], repr=False)
 
     @classmethod
     def parse(cls, data: Bytes) -> Dave:
@@ -81,11 +81,13 @@ class Dave:
         piece = bytes(self.rest[start : start + LONGEST])
         return piece.split(b"\0")[0].decode("latin-1").replace("\\", "/").lstrip("/")
 
+    @cached_property
+    def _paths(self) -> dict[str, int]:
+        """Path in small letters -> entry, the first of its name."""
+        return {self.name(index).lower(): index for index in reversed(range(len(self)))}
+
     def find(self, path: str) -> int | None:
         """The entry of a path, whatever its letter case; None when there is none."""
-        if not self._paths and len(self):
-            for index in range(len(self)):
-                self._paths.setdefault(self.name(index).lower(), index)
         return self._paths.get(path.replace("\\", "/").lower())
 
     def read(self, index: int) -> bytes:

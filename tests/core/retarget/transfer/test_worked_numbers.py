@@ -20,6 +20,7 @@ from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import aim, chains, mirror, transfer, twist
+from retro_anim.core.retarget.transfer.alignment.align import swing
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from .. import rigs
@@ -303,3 +304,12 @@ def test_ground_that_is_near_the_rest_pose_s_is_that_of_a_source_that_stands(sta
     motion = posed(STANDS, 4, STANDS.heads - toes * UP)
     near = replace(LEGS, source=100.0, source_floor=0.3, stands=stands)
     assert root.lift_of(HERE, motion, near, "AUTO") == pytest.approx(lift)
+
+
+@pytest.mark.parametrize("end", [UP, -UP, np.array([1.0, 0, 0]), np.array([0.6, 0, -0.8])])
+def test_a_swing_is_the_least_rotation_between_two_directions(end: Floats) -> None:
+    """Its trace is 1 and twice the cosine of the angle between them; opposite ones are half a rotation apart."""
+    rotation = swing(UP, end)
+    assert rotation @ UP == pytest.approx(end)
+    assert rotation @ rotation.T == pytest.approx(np.eye(3)) and np.linalg.det(rotation) == pytest.approx(1)
+    assert np.trace(rotation) == pytest.approx(1 + 2 * float(UP @ end))
