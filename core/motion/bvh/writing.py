@@ -23,6 +23,12 @@ _Y_UP = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
 _STILL = 1e-5
 """Of the figure's size: a joint that moves less has no positions."""
 
+_DEEPEST = 64
+"""Tabs in front of a line, at most."""
+
+_END = -1
+"""Stands for the end of a joint."""
+
 
 @dataclass(frozen=True, eq=False)
 class Joints:
@@ -49,27 +55,37 @@ def write(joints: Joints, seconds: float) -> str:
     size = max(float(np.ptp(heads, axis=0).max(initial=0)), 1e-6)
     moving = (parents < 0) | (np.abs(position - offsets).max(axis=(0, 2), initial=0) > _STILL * size)
     angles = np.degrees(np.unwrap(rotation_matrix.to_euler(local, _MODE), axis=0))[..., [2, 0, 1]]
-    order: list[int] = []
-    lines = ["HIERARCHY", *_joint(joints, offsets, moving, 0, 0, order)]
+    hierarchy, order = _hierarchy(joints, offsets, moving)
     columns = [part for joint in order for part in ((position[:, joint], angles[:, joint]) if moving[joint] else (angles[:, joint],))]
     rows = np.concatenate(columns, axis=1)
-    lines += ["MOTION", f"Frames: {len(rows)}", f"Frame Time: {seconds:.8f}"]
+    lines = ["HIERARCHY", *hierarchy, "MOTION", f"Frames: {len(rows)}", f"Frame Time: {seconds:.8f}"]
     lines += [" ".join(f"{value:.6f}" for value in row) for row in rows.tolist()]
     return "\n".join(lines) + "\n"
 
 
-def _joint(joints: Joints, offsets: Floats, moving: Floats, joint: int, depth: int, order: list[int]) -> list[str]:
-    """The lines of a joint and of those below it. order: gets the joints as their channels follow one another."""
-    order.append(joint)
-    pad, inner = "\t" * depth, "\t" * (depth + 1)
-    name = "_".join(str(joints.names[joint]).split()) or f"joint{joint}"
-    channels = ("Xposition Yposition Zposition " if moving[joint] else "") + "Zrotation Xrotation Yrotation"
-    x, y, z = offsets[joint].tolist()
-    lines = [f"{pad}{'JOINT' if depth else 'ROOT'} {name}", f"{pad}{{", f"{inner}OFFSET {x:.6f} {y:.6f} {z:.6f}"]
-    lines.append(f"{inner}CHANNELS {6 if moving[joint] else 3} {channels}")
-    children = [child for child, parent in enumerate(joints.parents) if parent == joint]
-    for child in children:
-        lines += _joint(joints, offsets, moving, child, depth + 1, order)
-    if not children:
-        lines += [f"{inner}End Site", f"{inner}{{", f"{inner}\tOFFSET 0.000000 0.000000 0.000000", f"{inner}}}"]
-    return [*lines, f"{pad}}}"]
+def _hierarchy(joints: Joints, offsets: Floats, moving: Floats) -> tuple[list[str], list[int]]:
+    """The lines of all joints; and the joints as their channels follow one another. However many are below one another."""
+    below: list[list[int]] = [[] for _ in joints.parents]
+    for joint, parent in enumerate(joints.parents):
+        if parent >= 0:
+            below[parent].append(joint)
+    lines: list[str] = []
+    order: list[int] = []
+    waiting = [(0, 0)]
+    while waiting:
+        joint, depth = waiting.pop()
+        pad, inner = "\t" * min(depth, _DEEPEST), "\t" * min(depth + 1, _DEEPEST)
+        if joint == _END:
+            lines.append(f"{pad}}}")
+            continue
+        order.append(joint)
+        name = "_".join(str(joints.names[joint]).split()) or f"joint{joint}"
+        channels = ("Xposition Yposition Zposition " if moving[joint] else "") + "Zrotation Xrotation Yrotation"
+        x, y, z = offsets[joint].tolist()
+        lines += [f"{pad}{'JOINT' if depth else 'ROOT'} {name}", f"{pad}{{", f"{inner}OFFSET {x:.6f} {y:.6f} {z:.6f}"]
+        lines.append(f"{inner}CHANNELS {6 if moving[joint] else 3} {channels}")
+        if not below[joint]:
+            lines += [f"{inner}End Site", f"{inner}{{", f"{inner}\tOFFSET 0.000000 0.000000 0.000000", f"{inner}}}"]
+        waiting.append((_END, depth))
+        waiting += [(child, depth + 1) for child in reversed(below[joint])]
+    return lines, order
