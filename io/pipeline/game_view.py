@@ -49,8 +49,8 @@ class GameView:
     def frame_changed(self, scene: bpy.types.Scene, playing_now: bool) -> list[str]:
         """After a change of frame: the events that have passed. In playback from the loop's second half back into its first it repeats, for
         which the stage moves on; any other step back starts anew."""
-        obj, stage = bpy.data.objects.get(self.obj), bpy.data.objects.get(self.stage)
-        if obj is None or stage is None or scene.name != self.scene:
+        obj = bpy.data.objects.get(self.obj)
+        if obj is None or scene.name != self.scene:
             return []
         self.follow(obj)
         now, before = scene.frame_current, self._before
@@ -61,10 +61,16 @@ class GameView:
             return self._events(before + 1, now)
         middle = (self.played.start + self.played.end) / 2
         if playing_now and self.played.start <= now <= middle <= before:
-            stage.matrix_basis = self.travel.inverted_safe() @ stage.matrix_basis
+            self._move_stage(self.travel.inverted_safe())
             return self._events(before + 1, self.played.end) + self._events(self.played.start, now)
-        stage.matrix_basis = Matrix()
+        self._move_stage()
         return self._events(now, now)
+
+    def _move_stage(self, by: Matrix | None = None) -> None:
+        """By a matrix, else to where it began; unless somebody has deleted it."""
+        stage = bpy.data.objects.get(self.stage)
+        if stage is not None:
+            stage.matrix_basis = Matrix() if by is None else by @ stage.matrix_basis
 
     def _events(self, first: int, last: int) -> list[str]:
         return [text for frame, text in self.events if first <= frame <= last]
@@ -74,7 +80,7 @@ class GameView:
         action = obj.animation_data.action if obj.animation_data is not None else None
         if action is None or action.name == self.action:
             return
-        bpy.data.objects[self.stage].matrix_basis = Matrix()
+        self._move_stage()
         self.action, self._before = action.name, None
         self.played = playing.played(action)
         self.events = tuple(sorted((marker.frame, marker.name) for marker in action.pose_markers))

@@ -28,8 +28,8 @@ def chain(part: Part) -> Callable[[int], Any]:
             bone = obj.data.edit_bones.new(f"bone{number}")
             bone.head, bone.tail, bone.parent, above = (0, 0, number), (0, 0, number + 1), above, bone
         bpy.ops.object.mode_set(mode="OBJECT")
-        for frame, place in ((1, 0.0), (3, 1.0)):
-            obj.pose.bones[0].location.x = place
+        for frame, location in ((1, 0.0), (3, 1.0)):
+            obj.pose.bones[0].location.x = location
             obj.pose.bones[0].keyframe_insert("location", frame=frame)
         return obj
 

@@ -215,6 +215,7 @@ def test_the_stage_is_deleted_meanwhile(view: ModuleType, capfd: pytest.CaptureF
     obj.animation_data.action = next(action for action in bpy.data.actions if action != own)
     for frame in (1, 5):
         bpy.context.scene.frame_set(frame)
+    assert view.lines(bpy.context.scene)[0].startswith(f"{obj.animation_data.action.name}, "), "it follows without it, too"
     obj.animation_data.action = own
     assert OPS.retro_anim.game_view() == {"FINISHED"} and blocks() == before
     assert "Traceback" not in capfd.readouterr().err
