@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import permutations
 from typing import get_args
 
 import numpy as np
@@ -156,14 +155,18 @@ class Goals:
         start, middle, tip = joints
         planned, leg = two_bone_ik.plan(start, middle, tip, goal, hinge), self.setup.legs.target
         limb = extension.Limb(lengths(middle - start) / leg, lengths(tip - middle) / leg)
-        wanted, present = limb.angles(planned.distances / leg), limb.angles(lengths(tip - start) / leg)
-        sides = extension.signs(quat.rotate(quat.conjugate(plain[0]), planned.normals), frames.spans.inside, frames.joints)
-        own = np.einsum("fi,fi->f", unit(np.cross(middle - start, tip - start)), planned.normals)
+        upper, whole = middle - start, tip - start
+        own = quat.conjugate(plain[0])
+        wanted = quat.rotate(own, planned.normals * limb.angles(planned.distances / leg)[:, None])
+        present = quat.rotate(own, unit(np.cross(upper, whole)) * limb.angles(lengths(whole) / leg)[:, None])
         lasting = frames.lasting([Bone(each, each) for each in plain])
-        angles = extension.least(limb, wanted * sides, present * own * sides, lasting, frames) * sides
-        moved = angles != wanted
-        distances = np.where(moved, limb.distances(angles) * leg, planned.distances)
-        return two_bone_ik.Plan(distances, planned.normals * np.where(angles < 0, -1.0, 1.0)[:, None])
+        bends = extension.least(limb, wanted, present, lasting, frames)
+        moved = (bends != wanted).any(axis=1)
+        distances = np.where(moved, limb.distances(lengths(bends)) * leg, planned.distances)
+        axes = quat.rotate(plain[0], bends)
+        axes -= unit(whole) * np.einsum("fi,fi->f", axes, unit(whole))[:, None]
+        is_bent = moved & (lengths(axes) > 1e-9)
+        return two_bone_ik.Plan(distances, np.where(is_bent[:, None], unit(axes), planned.normals))
 
     def _around(self, start: Floats, middle: Floats, tip: Floats, goal: Floats) -> Floats:
         """(F, 3) goals of a limb, those that are too near to the joint in which it begins beside it."""
@@ -184,14 +187,21 @@ class Goals:
         goal, distance = self._wanted(limb, target, others)
         return {limb.limb: self._blended(target, limb.limb, goal, self._weight(limb, distance))}
 
-    def remainder(self, goals: Mapping[str, Floats], missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
-        """By limb (F, 3) where the hand goes that is nearer to its goal, so that both are as far apart as their goals; the other stays."""
-        result: dict[str, Floats] = {}
-        for name, opposite in permutations(goals):
-            is_nearer = missed[name] < missed[opposite]
-            further = self._joints.end(target, opposite) + goals[name] - goals[opposite]
-            result[name] = np.where(is_nearer[:, None], further, self._joints.end(target, name))
-        return result
+    def remainder(self, goals: Mapping[str, Floats], missed: Mapping[str, Floats], shown: Motion) -> dict[str, Floats]:
+        """By limb (F, 3) goals of two hands, of which the one that is nearer to its own goes for what the other could not reach, so that
+        both are as far apart as their goals. missed: (F,) by limb. shown: with each as near to its goal as it comes."""
+        first, second = goals
+        is_nearer = {first: missed[first] <= missed[second], second: missed[first] > missed[second]}
+        beyond = {name: self._joints.end(shown, name) - goal for name, goal in goals.items()}
+        others = ((first, second), (second, first))
+        return {name: goals[name] + np.where(is_nearer[name][:, None], beyond[other], 0.0) for name, other in others}
+
+    def together(self, goals: Mapping[str, Floats], missed: Mapping[str, Floats], shown: Motion, target: Motion) -> Reached:
+        """The same, reached once more from the motion as it was before. What one hand misses is what the other goes for."""
+        remaining = self.remainder(goals, missed, shown)
+        reached = self.reach(remaining, target)
+        goes = {name: (remaining[name] != goals[name]).any(axis=1) for name in goals}
+        return Reached(reached.rotations, {name: np.where(goes[name], values, 0.0) for name, values in reached.missed.items()})
 
     def _foot(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> Floats:
         goal = self.end_at(limb, target, others)[limb.limb]

@@ -242,9 +242,7 @@ class Retargeting:
             self._change(reached.rotations)
             self._missed |= reached.missed
             if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
-                # Each went half of the way: what one could not reach, the other goes for.
-                posed = self._posed(posed)
-                more = self._goals.reach(self._goals.remainder(wanted, reached.missed, posed), posed)
+                more = self._goals.together(wanted, reached.missed, self._posed(posed), posed)
                 self._change(more.rotations)
                 self._missed |= more.missed
 

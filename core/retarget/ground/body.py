@@ -20,14 +20,14 @@ from .source import Source
 
 _STANDS, _LIES = 0.08, 0.15
 """In leg lengths: so far above the ground is at most what is on it: a foot of one who stands, a joint of one who lies, with flesh
-about it. Of the latter that much is full of flesh, and twice as much is not on the ground any more."""
+about it; what is twice as high is not on it."""
 
 _PRONE = 0.06
 """In leg lengths: where another joint is lower than the feet by so much, it is what the body lies on."""
 
 _STEEP = 0.5
-"""Of the shin's length, by which the knee is above the ankle at least where a foot is on its sole: half of a right angle and less is no
-stance any more. Of one who sits with stretched legs, kneels or lies the ankle is as any other joint."""
+"""Of the shin's length, by which the knee is above the ankle at least where a foot is on its sole. Of one who sits with stretched legs,
+kneels or lies shins are level, and the ankle is as any other joint: one that is higher by no more than its flesh is on the ground, too."""
 
 _EASE, _LONGEST, _FAR, _SLOWER = 0.06, 0.1, 0.2, 4.0
 """Seconds before and after which the body begins and ends to move, at least and at most; leg lengths, and seconds for each by which it
