@@ -21,7 +21,7 @@ from retro_anim.core.oni.records.oban import KEY, Oban
 from retro_anim.core.oni.records.record import Record
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
-from retro_anim.core.reporting.errors import ExportError
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from ..strategies import obans, trams
 
@@ -221,3 +221,17 @@ def test_every_instance_begins_on_32_bytes(size: int) -> None:
     step = -(-(size + 8) // 32) * 32
     assert file.tables.descriptors["data"].tolist() == [8, 8 + step, 8 + 2 * step]
     assert OniFile.parse(file.pack()).pack() == file.pack()
+
+
+def test_an_instance_is_restored_by_its_type_and_name() -> None:
+    """It is not the first in the backup; what is out of use there is none."""
+    whole = several()
+    one, two = (replace(Tram.new(name, 2, 1), heights=np.array([9, 9], "<f4")).record() for name in ("TRAMone", "TRAMtwo"))
+    changed = whole.with_record(0, one)
+    assert changed.record(0).blocks != whole.record(0).blocks
+    parts = [Part("TRAM", "TRAMtwo", 5, two.body, two.blocks), Part("TRAM", "TRAMone", 0, whole.record(0).body, whole.record(0).blocks)]
+    assert changed.restored(0, OniFile.build(parts, MAC)).record(0).blocks == whole.record(0).blocks
+    with pytest.raises(FormatError, match=r"no instance TRAMtwo \(TRAM\)"):
+        changed.restored(1, OniFile.build(parts[1:], MAC))
+    with pytest.raises(FormatError, match="no instance TRAMelse"):
+        changed.restored(2, whole)
