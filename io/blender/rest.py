@@ -124,13 +124,14 @@ def _applied(now: Floats, then: Floats) -> tuple[str, str] | None:
 
 
 def moved(bone: Any) -> float:
-    """How far a bone's head is at rest, from its parent's head, from where it came in; 0 where that is not known."""
+    """How far a bone's head is at rest from where it came in, as seen from its parent's head or by itself, whichever is more; 0 where that
+    is not known."""
     own = [each for each in (bone, bone.parent) if each is not None]
     came = [arrays.of_property(each.get(armature.REST)) for each in own]
     if any(then.size != 16 for then in came):
         return 0.0
     away = [np.array(each.matrix_local, np.float64)[:3, 3] - then.reshape(4, 4)[:3, 3] for each, then in zip(own, came, strict=True)]
-    return float(np.linalg.norm(away[0] - (away[1] if bone.parent is not None else 0)))
+    return float(max(np.linalg.norm(away[0]), np.linalg.norm(away[0] - away[-1]) if bone.parent is not None else 0.0))
 
 
 def _report_moved(obj: bpy.types.Object, bones: list[Any], now: Floats, then: Floats) -> None:

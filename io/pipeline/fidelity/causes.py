@@ -63,7 +63,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_rig.inherits_scale, "it inherits scale as {}", "{looks}, or set Inherit Scale to Full"),
     Cause(
         in_rig.moved_at_rest,
-        "it was moved by {} at rest, which the file holds for its meshes alone",
+        "it was moved at rest, which the file holds for its meshes alone",
         "undo that in Edit Mode, or pose the bone",
     ),
     Cause(in_rig.muted, "its curves are muted", "unmute or delete them"),

@@ -143,12 +143,11 @@ def hangs_on_others(case: Case) -> str:
     return ", ".join(bone.name for bone in armature.others_above(case.bone.bone))
 
 
-def moved_at_rest(case: Case) -> str:
-    """How far, where that alone accounts for the difference."""
+def moved_at_rest(case: Case) -> bool:
+    """Whether that alone accounts for the difference."""
     if not isinstance(case.bone, bpy.types.PoseBone) or case.difference.rotated or case.difference.scaled or case.difference.outside:
-        return ""
-    far = rest.moved(case.bone.bone) / armature.scale_of(case.pair.clip.obj)
-    return f"{far:.4g} units" if far > 0.5 * case.difference.size else ""
+        return False
+    return rest.moved(case.bone.bone) / armature.scale_of(case.pair.clip.obj) > 0.5 * case.difference.size
 
 
 def object_scale(case: Case) -> bool:

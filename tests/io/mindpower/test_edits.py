@@ -166,7 +166,7 @@ def test_a_bone_moved_at_rest_is_named_with_its_remedy(warrior: Warrior, tmp_pat
     options = export.ExportOptions(str(tmp_path / "out.lab"), source="ACTIVE")
     said = export.export_mindpower(bpy.context, options).warnings
     (line,) = [line for line in said if "Bip02 Head" in line and "off at frame" in line]
-    assert "moved by 0.25 units at rest" in line and "Edit Mode" in line
+    assert "0.25 units off" in line and "it was moved at rest" in line and "Edit Mode" in line
 
 
 @pytest.mark.parametrize("moving", [False, True])

@@ -151,3 +151,16 @@ def test_a_root_away_from_its_origin(part: Part, tmp_path: Path, game: str, move
     lines = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
     assert any(": group 00 itself is " in line and line.endswith("move these, and leave the root") for line in lines), lines
     assert not any("from what is shown" in line for line in lines), lines
+
+
+def test_a_pose_that_was_applied_as_rest_pose(part: Part, tmp_path: Path) -> None:
+    """All bones are elsewhere than in the file's skeleton, as far as their heads went at rest: one line."""
+    stage = STAGES["pirates"](part, tmp_path)
+    ops: Any = bpy.ops
+    bpy.context.scene.frame_set(5)
+    ops.object.mode_set(mode="POSE")
+    ops.pose.select_all(action="SELECT")
+    ops.pose.armature_apply()
+    ops.object.mode_set(mode="OBJECT")
+    (line,) = stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings
+    assert "5 bones" in line and "it was moved at rest" in line and "undo that in Edit Mode" in line
