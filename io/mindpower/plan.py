@@ -12,6 +12,7 @@ import numpy as np
 from ...core import formats
 from ...core.files import address, disk
 from ...core.mindpower.client import client
+from ...core.mindpower.client.meshes import mesh_file
 from ...core.mindpower.client.textures import TextureFinder, images_of
 from ...core.mindpower.files.mesh.lgo import Lgo
 from ...core.mindpower.files.ranges import Range, Row, ranges_of
@@ -172,7 +173,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         """A mesh for a skeleton that is given, active, being imported, or there for it; else on plain bones."""
         if any(_key(part.path) == _key(path) for character in self.characters.values() for part in character.parts):
             return
-        source = self.options.skeleton or client.skeleton_for(path)
+        source = self.options.skeleton or client.skeleton_for(path) or self._along(path)
         if not self.options.skeleton and self.active is not None and (not source or _came_from(self.active, source)):
             template = figure_read.read(self.active).template
             character = self.characters.setdefault(self.active, Character(self.active.name, self.active, lab=template))
@@ -189,6 +190,12 @@ class Plan(plan.Plan[ImportOptions, Character]):
             part = _part(path, None)
             log.warning("no skeleton file for it is found; its bones are plain ones")
             self.characters[_key(path)] = Character(part.name, lab=_plain_bones(int(part.surface.bones.max(initial=0)) + 1), parts=[part])
+
+    def _along(self, path: str) -> str:
+        """The skeleton that comes in along with a mesh of another folder: that of its model's number, or of its own name; "" for none."""
+        mesh = mesh_file(Path(path))
+        name = Path(path).stem.lower() if mesh is None else f"{mesh.model:04}"
+        return next((each.path for each in self.characters.values() if each.path and Path(each.path).stem.lower() == name), "")
 
 
 def _kind(path: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -65,6 +66,10 @@ class Plan(plan.Plan[ImportOptions, Character]):
         """Characters before objects."""
         characters = yield from super().steps()
         return sorted(characters, key=lambda character: character.body is None)
+
+    def ordered(self, paths: Sequence[str]) -> list[str]:
+        """Bodies first, so that animations of other folders find them."""
+        return sorted(paths, key=lambda path: not Path(path).name.upper().startswith(BODY_TAGS))
 
     def open(self, path: str) -> Iterator[str] | None:
         file, entry = address.split(path)
@@ -132,7 +137,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
             if len(names) == record.bone_count:
                 own = Body("", str(self.active.data.get(BODY, "")), parents, np.zeros((len(names), 3)), [None] * len(names))
                 return self.characters.setdefault(self.active, Character(self.active.name, self.active, body=own))
-        body = self.body or find_body(path, record.name, self.options.detail, record.bone_count, self.library)
+        along = [each.body for each in self.characters.values() if each.body is not None and each.body.address]
+        body = self.body or find_body(path, record.name, self.options.detail, record.bone_count, self.library, along)
         if len(body) != record.bone_count:
             raise FormatError(f"{record.bone_count} bones; {body.name or 'the body of our own'} has {len(body)}")
         return self._character(body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,11 +21,13 @@ _CHAIN = 16
 """Animation collections that lead to one another, at most."""
 
 
-def find_body(address: str, animation: str, detail: int = HIGHEST, bones: int = 0, library: Library | None = None) -> Body:
+def find_body(
+    address: str, animation: str, detail: int = HIGHEST, bones: int = 0, library: Library | None = None, along: Sequence[Body] = ()
+) -> Body:
     """The body for the animation called `animation` (with the tag) from `address`, a path or FILE#ENTRY: the first of these that can be
     read: in the same file, a .oni beside it, a level beside it; among several that of the character whose collection has the animation,
-    else the one whose name is most like the animation's; else one of our own. bones: how many it must have, 0 for any. library: files
-    that are open already. Logs which one it is.
+    else the one whose name is most like the animation's; else one of `along`, which come in with it from elsewhere, or of our own. bones:
+    how many it must have, 0 for any. library: files that are open already. Logs which one it is.
     """
     library = library or Library()
     for candidates in _groups(library, addresses.split(address)[0]):
@@ -38,6 +40,10 @@ def find_body(address: str, animation: str, detail: int = HIGHEST, bones: int = 
             if bones in (0, len(body)):
                 log.info(f"shown on the body {body.name or 'of'} in {Path(instance.path).name}")
                 return body
+    for body in sorted(along, key=lambda body: -_alike(body.name, animation)):
+        if bones in (0, len(body)):
+            log.info(f"shown on the body {body.name}, which comes in with it")
+            return body
     log.warning(NO_BODY)
     return mannequin()
 
