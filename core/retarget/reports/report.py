@@ -134,7 +134,9 @@ class Report(Fields):
         if self.hips_down >= 5e-4:
             yield Line(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
         if self.unreached:
-            yield Line(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most", asks=True)
+            yield Line(
+                f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most", asks=True
+            )
         for item in self.goals:
             if item.frames:
                 limb, often = role_label(item.limb), f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"

@@ -42,7 +42,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"flips": 1}, ["flips: 1, rotation beyond the source's under 0.001°"]),
     ({"snap": 60.0, "snap_bone": "forearm", "snap_frame": 7.0}, ["forearm rotates 60° further into frame 7 than without held feet"]),
     ({"snap": 44.0, "snap_bone": "forearm"}, []),
-    ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),
+    ({"unreached": 3, "missed": 0.1}, ["held feet or hands are out of reach in 3 frames, by 0.100 m at most"]),
     (
         {"goals": (Reach("leftHand", 4, 0.1), Reach("rightHand", 0, 0.0))},
         ["left hand: its goal is out of reach in 4 frames, by 0.100 m at most: By Limb"],
