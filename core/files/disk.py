@@ -49,7 +49,7 @@ def check_target(path: str | Path) -> Path:
         raise RetroAnimError(f"{path}: {why}")
     if file_names.is_of_windows(path):
         raise RetroAnimError(f"{path}: is a path of Windows, which leads nowhere on this computer: choose the file where it is now")
-    target = Path(os.path.realpath(path))
+    target = Path(file_names.resolved(path))
     if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
         raise RetroAnimError(f"{path}: its folder is read-only: allow writing there, or choose another")
     try:
@@ -87,10 +87,10 @@ def check_own(path: str | Path, kind: str, is_own: Callable[[bytes], object], re
 def backup_of(path: str | Path) -> Path:
     """Where the first state of a file is kept: PATH.bak; a name that is too long for it is cut, and a checksum of it tells it from others
     that begin alike."""
-    target, end = Path(os.path.realpath(path)), ".bak"
+    target, end = Path(file_names.resolved(path)), ".bak"
     if len(os.fsencode(target.name)) > file_names.LONGEST - len(end):
         end = f".{zlib.crc32(os.fsencode(target.name)):08x}{end}"
-    return target.with_name(file_names.shortened(target.name, file_names.LONGEST - len(end)) + end)
+    return target.parent / (file_names.shortened(target.name, file_names.LONGEST - len(end)) + end)
 
 
 def is_kept(backup: Path) -> bool:
@@ -101,7 +101,7 @@ def is_kept(backup: Path) -> bool:
 def _check_backup(target: Path) -> None:
     """Raises RetroAnimError where something else has the name of the .bak, or it is a link to the file itself: the first state would go."""
     backup = backup_of(target)
-    if target.is_file() and backup.exists() and (not backup.is_file() or Path(os.path.realpath(backup)) == target):
+    if target.is_file() and backup.exists() and (not backup.is_file() or Path(file_names.resolved(backup)) == target):
         what = "is a folder" if backup.is_dir() else "leads to the file itself" if backup.is_file() else "is no regular file"
         raise RetroAnimError(f"{backup}: {what}, and no backup of {target.name} can be kept there: rename it")
 

@@ -11,6 +11,9 @@ from pathlib import Path, PurePath, PureWindowsPath
 LONGEST = 255
 """Bytes of a file's name, at most, on every usual system."""
 
+_LONGEST_PATH = 32767
+"""Letters of a path, at most, on any usual system."""
+
 _LONGEST_STEM = 240
 """Bytes that `file_name` gives at most: an extension and .bak still fit behind it."""
 
@@ -72,10 +75,15 @@ def shortened(name: str, size: int) -> str:
     return os.fsencode(name)[:size].decode(errors="ignore") if len(os.fsencode(name)) > size else name
 
 
+def resolved(path: str | Path) -> str:
+    """Where a path leads, through links; what is too long for one as it stands, since following takes time by the square of its length."""
+    return os.path.realpath(path) if len(str(path)) <= _LONGEST_PATH else str(path)
+
+
 def same_file(path: str | Path) -> str:
     """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled; also of what
     is no path."""
-    return _one_case(os.path.realpath(_IN_NO_PATH.sub("\ufffd", str(path))))
+    return _one_case(resolved(_IN_NO_PATH.sub("\ufffd", str(path))))
 
 
 def why_no_path(path: str | Path) -> str:

@@ -317,3 +317,14 @@ def test_chains_and_reports_that_are_no_json(addon: Any, wrong: str, tmp_path: P
     panels()
     assert run(bpy.ops.retro_anim.retarget_swap) == ""
     assert run(bpy.ops.retro_anim.retarget_report, filepath=str(tmp_path / "report.json")) == ""
+
+
+@pytest.mark.parametrize("path", ["/", "/" * 40_000, "a#/" * 20_000], ids=["root", "slashes", "entries"])
+def test_a_source_that_is_no_path(addon: Any, path: str) -> None:
+    """The panel draws."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba1/ANIM.HQR"), entries="1") == {"FINISHED"}
+    sources = [text for text in bpy.data.texts if "path" in text]
+    assert sources
+    for text in sources:
+        text["path"] = path
+    panels()

@@ -15,6 +15,7 @@ from retro_anim.core.files.letter_case import Folders, find_beside, looking_once
 from retro_anim.core.formats import open_file
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
+from support import counted
 
 
 def test_files_beside_are_found_whatever_their_letter_case(tmp_path: Path) -> None:
@@ -167,3 +168,10 @@ def test_a_file_in_a_folder_that_nobody_may_look_into_is_not_used(
         assert Folders().file(tmp_path, "list.BIN") is None
     monkeypatch.undo()
     assert [str(message) for message in said.of("WARNING")] == [f"{tmp_path / 'List.bin'}: {failure.strerror}, and it is not used"]
+
+
+def test_what_is_too_long_for_a_path_is_not_followed() -> None:
+    """A damaged .blend may hold one of megabytes; to follow it takes minutes."""
+    with counted.calls() as calls:
+        same_file("../" * 20_000)
+    assert calls() < 100
