@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+from bpy.types import Operator, PropertyGroup, UIList
 
 from ..core.games import GAMES
 from ..io.blender import register_group
@@ -124,7 +125,7 @@ def _hooks(name: str) -> list[Callable[[], None]]:
     return [getattr(module, name) for module in every if hasattr(module, name)]
 
 
-_BARE = frozenset((*bpy.types.Operator.__mro__, *bpy.types.UIList.__mro__))
+_BARE = frozenset((*Operator.__mro__, *UIList.__mro__))
 """Blender's own classes, which have no properties that ours would get from them."""
 
 
@@ -134,14 +135,14 @@ def _ready(kind: Any) -> Any:
     # Asked for, not looked up: from Python 3.14 on, which distributions build Blender with, a class makes its annotations when asked.
     if not any(base.__annotations__ for base in kind.__mro__ if base not in _BARE):
         kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
-    if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, bpy.types.Operator):
+    if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, Operator):
         kind.bl_description = " ".join(kind.__doc__.split())
     return kind
 
 
 def register() -> None:
     for kind in _CLASSES:
-        if issubclass(kind, bpy.types.PropertyGroup):
+        if issubclass(kind, PropertyGroup):
             register_group(kind)
         else:
             bpy.utils.register_class(_ready(kind))

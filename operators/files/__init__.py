@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
+from bpy.types import Context, FileHandler, Menu
 from bpy_extras.io_utils import poll_file_object_drop
 
 from ...core.declare.game import Game
@@ -46,7 +47,7 @@ class GameOperator:
         """By the title of each part of the dialog its properties."""
         return declared.groups(cls.options_class)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         for title, names in self.groups().items():
             header, body = layout.panel(f"{self.bl_idname.replace('.', '_')}_{title.lower()}", default_closed=title in _FOLDED)
@@ -63,11 +64,11 @@ class GameOperator:
         """Whether the dialog has the property now."""
         return True
 
-    def said(self, context: bpy.types.Context, name: str) -> str:
+    def said(self, context: Context, name: str) -> str:
         """What the property's text field says now while it is empty; "" for what the option's help says."""
         return ""
 
-    def usable(self, context: bpy.types.Context, name: str) -> bool:
+    def usable(self, context: Context, name: str) -> bool:
         """Whether the property can be changed now."""
         return True
 
@@ -88,38 +89,38 @@ _IN_BLENDERS_MENU = 4
 """Games that were opened, in File > Import."""
 
 
-def draw_importers(menu: Any, context: bpy.types.Context | None) -> None:
+def draw_importers(menu: Any, context: Context | None) -> None:
     for operator in IMPORTERS:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
     preferences.draw_remembered(menu.layout, context or bpy.context, _IN_BLENDERS_MENU)
 
 
-def draw_exporters(menu: Any, _context: bpy.types.Context | None) -> None:
+def draw_exporters(menu: Any, _context: Context | None) -> None:
     for operator in EXPORTERS:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
-class RETRO_ANIM_MT_import(bpy.types.Menu):
+class RETRO_ANIM_MT_import(Menu):
     bl_idname = "RETRO_ANIM_MT_import"
     bl_label = "Import"
 
-    def draw(self, context: bpy.types.Context | None) -> None:
+    def draw(self, context: Context | None) -> None:
         for operator in IMPORTERS:
             self.layout.operator(operator.bl_idname, text=operator.menu_label)
         preferences.draw_remembered(self.layout, context or bpy.context)
 
 
-class RETRO_ANIM_MT_export(bpy.types.Menu):
+class RETRO_ANIM_MT_export(Menu):
     bl_idname = "RETRO_ANIM_MT_export"
     bl_label = "Export"
 
-    def draw(self, context: bpy.types.Context | None) -> None:
+    def draw(self, context: Context | None) -> None:
         draw_exporters(self, context)
         self.layout.separator()
         self.layout.operator("retro_anim.export_everything", icon="EXPORT")
 
 
-def file_handler(importer: Any, exporter: Any) -> type[bpy.types.FileHandler]:
+def file_handler(importer: Any, exporter: Any) -> type[FileHandler]:
     """Gives files that are dropped on the 3D view to the importer, by its game's row, and collections the exporter.
 
     Blender asks for extensions alone, and where several handlers have one it lets the user choose. So only the first game that takes an
@@ -138,7 +139,7 @@ def file_handler(importer: Any, exporter: Any) -> type[bpy.types.FileHandler]:
         "poll_drop": classmethod(lambda _class, context: poll_file_object_drop(context)),
         "__module__": importer.__module__,
     }
-    return type(name, (bpy.types.FileHandler,), body)
+    return type(name, (FileHandler,), body)
 
 
 CLASSES = (RETRO_ANIM_MT_import, RETRO_ANIM_MT_export)

@@ -21,6 +21,7 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
+from bpy.types import PropertyGroup
 
 from ....core.oni.enums import Enumeration, Flags
 from ....core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField, items_of
@@ -178,7 +179,7 @@ def _property(item: OniField) -> Any:
 
 def _group(name: str, columns: tuple[OniField, ...], more: dict[str, Any]) -> Any:
     annotations = {**{item.name: _property(item) for item in columns}, **more}
-    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__module__": __name__})
+    return type(name, (PropertyGroup,), {"__annotations__": annotations, "__module__": __name__})
 
 
 _LINES = {name: _group(f"RetroAnimOni_{name}", columns, {}) for name, columns in TRAM_LISTS.items()}
