@@ -34,22 +34,28 @@ def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
     matched, backward = match.matched, match.backward
     hubs = [_hubs(body, limbs) for body, limbs in zip((match.one, match.two), match.limbs, strict=True)]
     above = {first: _nearest(match.one.figure, first, matched) for first in matched}
+    over = {second: _nearest(match.two.figure, second, backward) for second in backward}
     below: dict[int, list[int]] = {}
     for first, parent in above.items():
         below.setdefault(parent, []).append(first)
     forks = {first for first, second in matched.items() if _forks(match.one, first) and _forks(match.two, second)}
+    # What hangs elsewhere in the other figure begins a run of its own.
+    inner = {
+        first
+        for first, parent in above.items()
+        if parent >= 0 and matched[parent] == over[matched[first]] and len(below[parent]) == 1 and parent not in forks
+    }
+    ends = matched.keys() - {above[first] for first in inner}
     runs: list[tuple[list[int], list[int]]] = []
-    for first in matched:
-        if len(below.get(first, ())) == 1 and first not in forks:
-            continue  # inside a run
+    for first in (first for first in matched if first in ends):
         start = first
-        while above[start] >= 0 and len(below[above[start]]) == 1 and above[start] not in forks:
+        while start in inner:
             start = above[start]
-        top = above[start]
-        ones = _path(match.one.figure, first, top)
-        twos = _path(match.two.figure, matched[first], matched.get(top, -1))
-        ones = ones if top >= 0 else ones[ones.index(start) :]
-        twos = twos if top >= 0 else twos[twos.index(matched[start]) :]
+        tops = above[start], over[matched[start]]
+        ones, twos = _path(match.one.figure, first, tops[0]), _path(match.two.figure, matched[first], tops[1])
+        elsewhere = match.one.kinds[first] == MIDDLE and matched.get(tops[0], -1) != tops[1]
+        ones = ones[ones.index(start) :] if elsewhere or tops[0] < 0 else ones
+        twos = twos[twos.index(matched[start]) :] if elsewhere or tops[1] < 0 else twos
         ones, twos = _of_the_limb(match.one, ones, matched, hubs[0]), _of_the_limb(match.two, twos, backward, hubs[1])
         runs.append((ones, [bone for bone in twos if bone not in backward or backward[bone] in ones]))
     return runs

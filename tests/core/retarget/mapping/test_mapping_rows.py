@@ -133,3 +133,22 @@ def test_a_hand_with_its_fingers_is_no_human(joints: int) -> None:
         result = followed(source, target)
         assert sum(call in calls for call, (calls, _) in result.items()) > 0.6 * len(result)
         assert not any(pair.role for pair in map_bones(source[0], target[0]).pairs)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("bones", [18, 19, 20])
+def test_what_hangs_on_the_other_end_of_a_snake_is_mapped_or_left(bones: int, swapped: bool) -> None:
+    """Eyes and hair on the head of one, a saddle on the first bone of the other, which is above all that belongs together."""
+    row = chain("body", "root", (0, 1.0, 0.05), *[(0.0, -2 / bones, 0.0)] * (bones - 1))
+    head: Row = ("head", f"body{bones - 1}", (0, -0.11, 0.01))
+    eyes = sided([("eye*", "head", (0.025, -0.05, 0.02))])
+    brows = sided([("brow*", "head", (0.02, -0.06, 0.03)), ("end*", "brow*", (0, -0.006, 0.006))])
+    for seed in range(12):
+        hair: Row = ("hair", "head", (0, 0.02, 0.09))
+        first = numbered([("root", "", (0, 0, 0)), *row, head, *eyes, hair], seed)
+        saddle: Row = ("saddle", "body0", (0, -0.2, 0.16))
+        second = numbered([("body0", "", (0, 1.0, 0.05)), *row[1:], head, *brows, saddle], seed + 50)
+        source, target = (second, first) if swapped else (first, second)
+        bone_map = map_bones(source[0], target[0])
+        followers = [pair.target for pair in bone_map.pairs] + [name for part in bone_map.chains for name in part.target]
+        assert len(followers) == len(set(followers)) > bones // 2
