@@ -12,7 +12,7 @@ from .by_roles import doubt_joints, pair_by_roles
 from .chain_mapping import branches, match
 from .creatures.creatures import Kin, bodies_of, kin, lies_in_a_limb
 from .humanoid.evidence import Labels
-from .humanoid.labels import label
+from .humanoid.labels import label, named_sides
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless, plain
 from .layers import beside_roles, have_one_set, layers_of, named_by
 from .naming.profiles import profile_of
@@ -140,8 +140,11 @@ class _Mapper:
         return relatives.score > _KIN and len(relatives.confidence) > more * common
 
     def _by_kin(self, relatives: Kin) -> None:
-        """Two beasts of a kind."""
+        """Two beasts of a kind. Names that say a side are right about it, wherever the bone is."""
+        said = [named_sides(figure, labels) for figure, labels in self.pairing.figures()]
         for first, second in sorted(relatives.pairs.items(), key=lambda pair: pair[1]):
+            if len({said[0][first], said[1][second]} - {""}) > 1:
+                continue
             role = self.pairing.role(first, second) if self.humanoid else ""
             self.pairing.pairs[second] = Pair(self.source.names[first], self.target.names[second], role, *_of_kin(relatives, second))
         for ones, twos in relatives.chains:

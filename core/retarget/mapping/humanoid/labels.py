@@ -110,6 +110,16 @@ def _all_sides(figure: Figure, result: Labels) -> tuple[Side, ...]:
         for side in ("left", "right"):
             if role.startswith(side):
                 sides[bone] = side
+    return _with_limbs(figure, sides)
+
+
+def named_sides(figure: Figure, labels: Labels) -> tuple[Side, ...]:
+    """Of every bone: as its name says, else that of the bone it hangs on; "" where none says."""
+    return _with_limbs(figure, [name.side for name in labels.names])
+
+
+def _with_limbs(figure: Figure, sides: list[Side]) -> tuple[Side, ...]:
+    """With the side of what it hangs on for each bone that has none."""
     for bone, parent in enumerate(figure.parents.tolist()):
         if not sides[bone] and parent >= 0:
             sides[bone] = sides[parent]

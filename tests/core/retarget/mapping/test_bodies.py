@@ -273,8 +273,8 @@ def test_a_leg_of_other_joints_follows_by_roles_where_both_have_them(humanoid: b
     """Thighs and feet of two birds, of which one has a bone more between them."""
     figures = a_figure([-1, 0, 1], np.eye(3)), a_figure([-1, 0], np.eye(3)[:2])
     ones, twos = (
-        Labels([], roles={"leftUpperLeg": 0, "leftFoot": 2}, sides=("",) * 3),
-        Labels([], roles={"leftUpperLeg": 0, "leftFoot": 1}, sides=("",) * 2),
+        Labels(read_names(["0", "1", "2"]), roles={"leftUpperLeg": 0, "leftFoot": 2}, sides=("",) * 3),
+        Labels(read_names(["0", "1"]), roles={"leftUpperLeg": 0, "leftFoot": 1}, sides=("",) * 2),
     )
     mapper: Any = SimpleNamespace(source=figures[0], target=figures[1], humanoid=humanoid, pairing=Pairing(*figures, ones, twos))
     mapping._Mapper._by_kin(mapper, creatures.Kin({}, [((0, 1, 2), (0, 1))], {0: 0.9, 1: 0.9}, 0.9))

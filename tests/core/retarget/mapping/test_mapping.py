@@ -280,6 +280,15 @@ def test_any_two_skeletons_give_a_map_that_crosses_nothing(source: Figure, targe
     assert map_bones(source, target) == result
 
 
+def test_a_bone_named_left_never_follows_one_named_right_where_only_their_place_is_alike() -> None:
+    """Beasts are matched by where their bones are. Nothing else holds these two together."""
+    source = figure_of(["0", "L", "2"], [-1, 0, 1], np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0.1]], float))
+    heads = np.zeros((8, 3))
+    heads[7, 2] = 0.1
+    target = figure_of(["0", "1", "2", "3", "4", "5", "6", "R"], [-1, 0, 0, 1, 3, 0, 4, 6], heads)
+    assert not [pair for pair in map_bones(source, target) if pair.target == "R"]
+
+
 @settings(deadline=None, max_examples=20)
 @given(st.sampled_from((*COMMON, *OTHERS)), figures())
 def test_a_person_and_any_skeleton(rig: Rig, other: Figure) -> None:
