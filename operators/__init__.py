@@ -24,9 +24,10 @@ from .clips import operators as clips_operators
 from .files import archive, choose
 from .files.exporter import Exporter
 from .files.importer import Importer
-from .retarget import in_view, lines, presets, settings
+from .retarget import in_view, presets, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
+from .retarget.mapping import lines
 from .shared import (
     decide,
     messages,
@@ -156,7 +157,7 @@ def register() -> None:
 def unregister() -> None:
     from .clips import game_view
     from .files import pictures
-    from .retarget import highlight
+    from .retarget.mapping import highlight
 
     bpy.utils.unregister_cli_command(_command.pop())
     modal.unregister()

@@ -83,7 +83,7 @@ class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, Operator):
 
     def execute(self, context: Context) -> Any:
         from ...io.retarget.in_view import posing
-        from .map_table import read
+        from .mapping.map_table import read
 
         def pose(settings: Any) -> None:
             posed = getattr(context, "selected_pose_bones", None) or ()
@@ -115,8 +115,8 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):
 
     def execute(self, context: Context) -> Any:
         from ...io.retarget.in_view import posing
-        from . import bone_map
-        from .map_table import add_pose, read
+        from .mapping import bone_map
+        from .mapping.map_table import add_pose, read
 
         def keep(settings: Any) -> None:
             name = (self.name or settings.pose_name).strip()
@@ -143,7 +143,7 @@ class RETRO_ANIM_OT_retarget_pose_remove(Operator):
         return allowed(cls, settings.poses.find(settings.reference) >= 0, "Needs a kept pose: choose it")
 
     def execute(self, context: Context) -> Any:
-        from . import bone_map
+        from .mapping import bone_map
 
         settings = settings_of(context)
         position, (_source, target) = settings.poses.find(settings.reference), armatures_of(settings)

@@ -13,7 +13,8 @@ from ...core.retarget.options import Options, RetargetOptions
 from ..shared import job
 from ..shared.declared import with_options
 from ..shared.modal import Lasting
-from . import NAMES, lines, options_of
+from . import NAMES, options_of
+from .mapping import lines
 from .settings import armatures_of, settings_of
 
 
@@ -62,8 +63,8 @@ class RETRO_ANIM_OT_retarget_list(Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: Context) -> Any:
-        from . import bone_map
         from .choices import list_choices
+        from .mapping import bone_map
 
         settings = settings_of(context)
 
@@ -82,7 +83,7 @@ class RETRO_ANIM_OT_retarget_swap(Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: Context) -> Any:
-        from . import bone_map, map_table
+        from .mapping import bone_map, map_table
 
         settings = settings_of(context)
         result = job.run(self, context, lambda: map_table.read(settings).reversed(), aside=True)
@@ -104,7 +105,7 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
 
     def execute(self, context: Context) -> Any:
         from ...io.retarget.reading import markers
-        from . import bone_map
+        from .mapping import bone_map
 
         def mark() -> str:
             source, target = bone_map.pick(context)

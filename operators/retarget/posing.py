@@ -9,8 +9,8 @@ import bpy
 from bpy.types import Context
 
 from ...io.blender import identity
-from . import bone_map as retarget_map
 from . import options_of, preview
+from .mapping import bone_map as retarget_map
 from .settings import armatures_of, settings_of
 
 _MODES = ("OBJECT", "EDIT", "POSE")

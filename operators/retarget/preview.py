@@ -13,7 +13,7 @@ from bpy.app.handlers import persistent
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from . import ENDING, LISTENERS, options_of
-from . import bone_map as retarget_map
+from .mapping import bone_map as retarget_map
 from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def stop() -> None:
 
 def _known(settings: Any) -> Any:
     """What the preview depends on; None while the table contradicts itself."""
-    from .map_table import read
+    from .mapping.map_table import read
 
     try:
         return *armatures_of(settings), read(settings), options_of(settings, ())

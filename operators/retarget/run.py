@@ -14,8 +14,8 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted, natural
 from ...io.blender import identity
 from ..clips import names, states
-from . import bone_map as retarget_map
 from . import options_of, posing, preview
+from .mapping import bone_map as retarget_map
 from .settings import settings_of
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Run:
     def _map(self, context: Context, source: Object, target: Object) -> BoneMap:
         """The map to use; the panel shows it, and one that a person made is remembered."""
         from ...core.retarget.figures import map_library
-        from . import map_table
+        from .mapping import map_table
 
         settings = settings_of(context)
         if self.given.map_file:

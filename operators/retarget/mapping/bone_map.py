@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Context, Object
 
-from ...core.reporting.errors import RetroAnimError
-from ..shared.panel import active_armature, selected_armatures
-from .settings import armatures_of, settings_of
+from ....core.reporting.errors import RetroAnimError
+from ...shared.panel import active_armature, selected_armatures
+from ...shared.preferences import ADDON
+from ..settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
-    from ...core.retarget.figures.bone_map import BoneMap
-
-PACKAGE = __package__.rpartition(".")[0]
+    from ....core.retarget.figures.bone_map import BoneMap
 
 
 def folder() -> Path:
     """Where accepted maps are kept: the extension's own folder of the user, or for a checkout Blender's."""
     try:
-        return Path(bpy.utils.extension_path_user(PACKAGE, path="bone_maps"))
+        return Path(bpy.utils.extension_path_user(ADDON, path="bone_maps"))
     except ValueError:
         return Path(bpy.utils.user_resource("DATAFILES", path="retro_anim")) / "bone_maps"
 
@@ -66,9 +65,9 @@ def _named(context: Context, name: str) -> Object:
 
 def find(source: Object, target: Object, anew: bool = False) -> BoneMap:
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
-    from ...core.retarget.figures import map_library
-    from ...core.retarget.mapping.mapping import map_bones
-    from ...io.retarget.reading.read import figure_of
+    from ....core.retarget.figures import map_library
+    from ....core.retarget.mapping.mapping import map_bones
+    from ....io.retarget.reading.read import figure_of
 
     first, second = figure_of(source), figure_of(target)
     known = None if anew else map_library.recall(folder(), first, second)
@@ -94,8 +93,8 @@ def present(context: Context, source: Object, target: Object) -> BoneMap:
 
 def fits(settings: Any, source: Object, target: Object) -> bool:
     """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
-    from ...io.blender import armature
-    from ...io.retarget.reading.read import figure_of
+    from ....io.blender import armature
+    from ....io.retarget.reading.read import figure_of
 
     prints = settings.source_fingerprint, settings.target_fingerprint
     if not len(settings.pairs):
@@ -107,15 +106,15 @@ def fits(settings: Any, source: Object, target: Object) -> bool:
 
 def printed(bone_map: BoneMap, source: Object, target: Object) -> BoneMap:
     """The map with the fingerprints of both armatures."""
-    from ...io.retarget.reading.read import figure_of
+    from ....io.retarget.reading.read import figure_of
 
     return replace(bone_map, source_fingerprint=figure_of(source).fingerprint, target_fingerprint=figure_of(target).fingerprint)
 
 
 def remember(bone_map: BoneMap) -> None:
     """Keep an accepted map. That this fails is only worth a warning."""
-    from ...core.reporting import log
-    from ...core.retarget.figures import map_library
+    from ....core.reporting import log
+    from ....core.retarget.figures import map_library
 
     try:
         map_library.remember(folder(), bone_map)
@@ -125,9 +124,9 @@ def remember(bone_map: BoneMap) -> None:
 
 def forget_pose(target: Object, name: str) -> None:
     """A reference pose of this skeleton is not offered again. That this fails is only worth a warning."""
-    from ...core.reporting import log
-    from ...core.retarget.figures import map_library
-    from ...io.retarget.reading.read import figure_of
+    from ....core.reporting import log
+    from ....core.retarget.figures import map_library
+    from ....io.retarget.reading.read import figure_of
 
     try:
         map_library.forget_pose(folder(), figure_of(target).fingerprint, name)

@@ -10,9 +10,9 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 from mathutils.geometry import intersect_point_line
 
-from ...core.reporting.errors import RetroAnimError
-from ...io.blender import compat
-from . import above, bones_of, chain_of, path
+from ....core.reporting.errors import RetroAnimError
+from ....io.blender import compat
+from .. import above, bones_of, chain_of, path
 from .bone_map import find
 from .map_table import set_chain, set_pair
 

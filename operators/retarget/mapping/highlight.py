@@ -6,10 +6,10 @@ from typing import Any
 
 import bpy
 
-from ..shared.layout import TAB
-from ..shared.modal import redraw
-from . import bones_of
-from .settings import settings_of
+from ...shared.layout import TAB
+from ...shared.modal import redraw
+from .. import bones_of
+from ..settings import settings_of
 
 _COLOURS = {"source": (1.0, 0.55, 0.1, 1.0), "target": (0.2, 0.75, 1.0, 1.0)}
 _WIDTH = 5.0

@@ -9,14 +9,14 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import counted
-from ..shared import job
-from . import changed, wants_look
-from .settings import armatures_of, settings_of
+from ....core.reporting.errors import RetroAnimError
+from ....core.reporting.labels import counted
+from ...shared import job
+from .. import changed, wants_look
+from ..settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
-    from ...core.retarget.figures.bone_map import BoneMap
+    from ....core.retarget.figures.bone_map import BoneMap
 
 _FIELDS = tuple((name, name, "") for name in ("source", "target", "source_start", "source_end", "target_start", "target_end"))
 
@@ -108,7 +108,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, Operator, ExportHelper):
     bl_label = "Save Bone Map"
 
     def invoke(self, context: Context, event: Event) -> Any:
-        from ...core.files.file_names import file_name
+        from ....core.files.file_names import file_name
 
         settings = settings_of(context)
         if not self.filepath and settings.source is not None and settings.target is not None:
@@ -116,7 +116,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, Operator, ExportHelper):
         return super().invoke(context, event)
 
     def execute(self, context: Context) -> Any:
-        from ...core.retarget.figures import map_library
+        from ....core.retarget.figures import map_library
         from . import map_table
 
         def save() -> bool:
@@ -134,7 +134,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, Operator, ImportHelper):
     bl_options = {"UNDO"}
 
     def execute(self, context: Context) -> Any:
-        from ...core.retarget.figures import map_library
+        from ....core.retarget.figures import map_library
         from . import map_table
 
         loaded = job.run(self, context, lambda: map_library.load(bpy.path.abspath(self.filepath)), aside=True)

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...shared.parts import draw_parts
-from .. import highlight
+from ..mapping import highlight
 from . import goals, main, options, pose, report, table
 
 PARTS = (report.Report, pose.ReferencePose, table.BoneMap, goals.HandsAndFeet, options.Options)

@@ -6,7 +6,7 @@ import bpy
 
 from ...shared.layout import split_layout
 from ...shared.parts import Part
-from ..map_table import LIMBS
+from ..mapping.map_table import LIMBS
 from ..settings import settings_of
 from .limbs import draw_limb
 

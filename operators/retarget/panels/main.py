@@ -8,7 +8,8 @@ import bpy
 
 from ....core.reporting.errors import RetroAnimError
 from ...shared.layout import draw_whole, is_narrow, with_placeholder
-from .. import bone_map, preview
+from .. import preview
+from ..mapping import bone_map
 from ..operators import pass_on
 from ..settings import armatures_of, settings_of
 

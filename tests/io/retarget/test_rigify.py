@@ -256,11 +256,11 @@ def test_controls_that_do_not_hang_on_each_other_are_joined(
 ) -> None:
     """As the body's bones below them do: of the spine's, two are parents of others from the middle towards both ends. Split, they are as
     before."""
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     settings: Any = bpy.context.scene.retro_anim_retarget
     settings.source, settings.target = rigs.build("hero", names=rigs.MIXAMO), rigify
     OPS.retro_anim.retarget_map()
-    table = part("operators.retarget.map_table")
+    table = part("operators.retarget.mapping.map_table")
     settings.pairs.clear()
     spine = ["spine_fk", "spine_fk.001", "spine_fk.002"]
     for source, target in zip(("Spine", "Spine1", "Spine2"), spine, strict=True):

@@ -76,7 +76,7 @@ def test_where_a_person_has_put_the_object_it_stays(part: Part, walker: Any) -> 
 
 
 def test_after_a_retargeted_clip_it_stands_where_it_stood(part: Part, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     rigs.dance(part, rigs.build("hero", names=rigs.MIXAMO))
     target = rigs.build("mannequin")
     target.location = (2, 0, 0)

@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for maps that are remembered."""
     folder = tmp_path / "maps"
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: folder)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: folder)
     return folder
 
 
@@ -254,9 +254,9 @@ def test_a_mesh_that_is_selected_stands_for_its_armature(two: Any, part: Any, ac
     modifier: Any = mesh.modifiers.new("Armature", "ARMATURE")
     modifier.object = worn
     select(source, target, mesh)  # of both one is meant, once
-    assert part("operators.retarget.bone_map").pick(bpy.context) == (target if worn == source else source, worn)
+    assert part("operators.retarget.mapping.bone_map").pick(bpy.context) == (target if worn == source else source, worn)
     worn.select_set(False)
-    assert part("operators.retarget.bone_map").pick(bpy.context) == (target if worn == source else source, worn)
+    assert part("operators.retarget.mapping.bone_map").pick(bpy.context) == (target if worn == source else source, worn)
 
 
 def test_report_as_json(two: Any, tmp_path: Path) -> None:

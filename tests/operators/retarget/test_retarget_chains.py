@@ -21,7 +21,7 @@ Part = Callable[[str], ModuleType]
 
 @pytest.fixture(autouse=True)
 def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
     class Region:
         width = height = 400
 
-    nearest = part("operators.retarget.chain_edits").nearest_bone
+    nearest = part("operators.retarget.mapping.chain_edits").nearest_bone
     for name in ("lowerarm_l", "calf_r", "head", "pelvis"):
         bone = target.pose.bones[name]
         middle = (bone.head * 0.4 + bone.tail * 0.6) if name != "pelvis" else bone.tail * 0.5 + bone.head * 0.5
@@ -167,7 +167,7 @@ def test_each_view_of_a_quad_view_is_one_of_its_own(part: Part) -> None:
     where = [("HEADER", 0, 90, 80, 10, None), *(("WINDOW", x, y, 40, 45, f"view {x} {y}") for x in (0, 40) for y in (0, 45))]
     regions = [SimpleNamespace(type=kind, x=x, y=y, width=w, height=h, data=data) for kind, x, y, w, h, data in where]
     areas = [SimpleNamespace(type="OUTLINER", regions=regions), SimpleNamespace(type="VIEW_3D", regions=regions)]
-    at = partial(part("operators.retarget.chain_edits").view_at, SimpleNamespace(areas=areas))
+    at = partial(part("operators.retarget.mapping.chain_edits").view_at, SimpleNamespace(areas=areas))
     assert [at(x, y).data for x, y in ((39, 44), (40, 44), (39, 45), (79, 89))] == ["view 0 0", "view 40 0", "view 0 45", "view 40 45"]
     assert at(20, 95) is None and at(20, 200) is None
 
@@ -175,7 +175,7 @@ def test_each_view_of_a_quad_view_is_one_of_its_own(part: Part) -> None:
 def test_empty_fields_are_filled_by_whom_the_selection_means(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """They show them in grey; every button of the table takes them so."""
     source, target = two
-    pick = part("operators.retarget.lines").RETRO_ANIM_OT_retarget_bone_pick
+    pick = part("operators.retarget.mapping.lines").RETRO_ANIM_OT_retarget_bone_pick
 
     def cleared() -> None:
         settings().source = settings().target = None
@@ -215,7 +215,7 @@ def test_empty_fields_are_filled_by_whom_the_selection_means(part: Part, two: An
 
 
 def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    pick = part("operators.retarget.lines").RETRO_ANIM_OT_retarget_bone_pick
+    pick = part("operators.retarget.mapping.lines").RETRO_ANIM_OT_retarget_bone_pick
     row, reports, under = settings().pairs[:].index(choose("upperarm_l")), [], iter(("", "lowerarm_r"))
     operator = SimpleNamespace(line=row, field="target", report=lambda _kind, text: reports.append(text), _under=lambda *_: next(under))
     for name in ("set", "edit", "armature"):
@@ -231,17 +231,17 @@ def test_the_lines_bones_are_drawn(part: Part, two: Any) -> None:
     target.location.x = 3.0
     choose("upperarm_l")
     bpy.context.view_layer.update()
-    ends = part("operators.retarget.highlight").lines(bpy.context)
+    ends = part("operators.retarget.mapping.highlight").lines(bpy.context)
     bone = target.pose.bones["upperarm_l"]
     assert np.allclose(np.array(ends["target"]), [target.matrix_world @ bone.head, target.matrix_world @ bone.tail])
     assert len(ends["source"]) == 2
     settings().highlight = False
-    assert part("operators.retarget.highlight").lines(bpy.context) == {}
+    assert part("operators.retarget.mapping.highlight").lines(bpy.context) == {}
 
 
 def test_views_are_drawn_again_once_when_the_lines_bones_are_first_drawn(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """The panel is drawn behind the view, which nothing else would draw anew."""
-    module, redrawn, added = part("operators.retarget.highlight"), list[str](), list[str]()
+    module, redrawn, added = part("operators.retarget.mapping.highlight"), list[str](), list[str]()
     areas = [SimpleNamespace(type=kind, tag_redraw=partial(redrawn.append, kind)) for kind in ("VIEW_3D", "OUTLINER", "VIEW_3D")]
     window_manager = SimpleNamespace(windows=[SimpleNamespace(screen=SimpleNamespace(areas=areas))])
     view = SimpleNamespace(draw_handler_add=lambda *where: added.append(where[-1]) or "handle", draw_handler_remove=lambda *_: None)
@@ -289,7 +289,7 @@ def test_chains_stand_among_the_pairs_from_the_hips_outwards(part: Part, two: An
         bone_map.Pair(name, name, role)
         for name, role in (("head", "head"), ("hand_l", "leftHand"), ("pelvis", "hips"), ("foot_r", ""), ("foot_l", ""))
     ]
-    part("operators.retarget.map_table").fill(settings(), bone_map.BoneMap(tuple(pairs), tuple(chains)))
+    part("operators.retarget.mapping.map_table").fill(settings(), bone_map.BoneMap(tuple(pairs), tuple(chains)))
     shown = [json.loads(line.target)[0] if line.is_chain else line.target for line in settings().pairs]
     assert shown[:5] == ["pelvis", "b", "head", "hand_l", "thumb_01_l"]
     assert shown[5:] == [bone.name for bone in two[1].data.bones if bone.name in ("foot_l", "foot_r")]

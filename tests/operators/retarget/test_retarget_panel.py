@@ -16,7 +16,7 @@ TYPES: Any = bpy.types
 
 @pytest.mark.parametrize("state", ["empty", "mapped", "chosen", "done"])
 def test_panels_draw(part: Any, state: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     settings: Any = bpy.context.scene.retro_anim_retarget
     if state != "empty":
         rigs.dance(part, rigs.build("hero", names=rigs.MIXAMO))
@@ -52,7 +52,7 @@ def test_why_a_goal_counts_for_nothing_is_said_below_it(part: Any) -> None:
     rigs.build("hero", names=rigs.MIXAMO)
     settings: Any = bpy.context.scene.retro_anim_retarget
     settings.target = bpy.data.objects["hero"]
-    limb, table = settings.limb_leftHand, part("operators.retarget.map_table")
+    limb, table = settings.limb_leftHand, part("operators.retarget.mapping.map_table")
 
     def said() -> list[str]:
         drawn: list[str] = []
@@ -113,7 +113,7 @@ def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str],
 def test_names_are_whole_in_the_table(part: Any) -> None:
     """Without the prefix of their skeleton; the longer side has more room; a chain shows its ends, and is found by each of its bones."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    lines = part("operators.retarget.map_table")
+    lines = part("operators.retarget.mapping.map_table")
     lines.set_pair(settings.pairs.add(), "Bip01 L UpperArm", "arm", "")
     lines.set_chain(settings.pairs.add(), ["Bip01 Spine", "Bip01 Spine1", "Bip01 Neck"], ["back"])
     drawn: list[str] = []
@@ -135,7 +135,7 @@ def test_names_are_whole_in_the_table(part: Any) -> None:
 def test_a_narrow_table_shows_what_tells_bones_apart(part: Any) -> None:
     """First whole names, then without what all have in common even where only numbers are left, then the target's alone."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    lines, columns = part("operators.retarget.map_table"), part("operators.retarget.panels.rows").columns
+    lines, columns = part("operators.retarget.mapping.map_table"), part("operators.retarget.panels.rows").columns
     for number in (2, 14):
         lines.set_pair(settings.pairs.add(), f"group {number:02}", f"Node_{number}", "")
     shown = []
@@ -156,7 +156,7 @@ def test_a_narrow_table_shows_what_tells_bones_apart(part: Any) -> None:
 def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int, beside: bool) -> None:
     """Its buttons are below it, and so is Preview below Retarget, and the names of source and target below what they are."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    part("operators.retarget.map_table").set_pair(settings.pairs.add(), "spine", "spine", "")
+    part("operators.retarget.mapping.map_table").set_pair(settings.pairs.add(), "spine", "spine", "")
     drawn_in: dict[str, str] = {}
 
     class Within(Layout):
@@ -200,7 +200,7 @@ def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int,
 def test_a_bone_in_two_lines_is_marked_in_both(part: Any) -> None:
     """Not only when Retarget refuses them."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    lines, panel = part("operators.retarget.map_table"), part("operators.retarget.panels.table").BoneMap
+    lines, panel = part("operators.retarget.mapping.map_table"), part("operators.retarget.panels.table").BoneMap
     lines.set_pair(settings.pairs.add(), "thigh", "leg", "")
     lines.set_pair(settings.pairs.add(), "head", "head", "")
     lines.set_chain(settings.pairs.add(), ["back", "neck"], ["hips", "leg"])
@@ -223,7 +223,7 @@ def test_a_bone_in_two_lines_is_marked_in_both(part: Any) -> None:
 
 def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines that the names alone make sure stay so when another one is edited."""
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     rigs.build("hero", names=rigs.MIXAMO)
     rigs.build("twin", names=rigs.MIXAMO)
     OPS.retro_anim.retarget_map(source="hero", target="twin")
@@ -248,7 +248,7 @@ def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyP
     own = panel.columns
     monkeypatch.setattr(panel, "columns", lambda lines, room: calls.append(len(lines)) or own(lines, room))
     for number in range(5):
-        part("operators.retarget.map_table").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
+        part("operators.retarget.mapping.map_table").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
     draw_part(part("operators.retarget.panels.table").BoneMap, Layout([]))
     for line in settings.pairs:
         TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout([]), settings, line, 0, settings, "index")
@@ -413,7 +413,7 @@ def test_ik_controls_are_offered_where_there_are_any(part: Any, has_ik: bool) ->
 
 @pytest.mark.parametrize(("names", "whole"), [(rigs.MIXAMO, True), (rigs.PLAIN, False)])
 def test_long_names_of_bones_have_the_whole_width(part: Any, names: dict[str, str], whole: bool, tmp_path: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     rigs.build("hero", names=names)
     rigs.build("mannequin")
     OPS.retro_anim.retarget_map(source="hero", target="mannequin")
@@ -478,7 +478,7 @@ def test_only_the_first_part_of_the_options_is_unfolded_and_headers_say_what_was
 
 def test_how_a_line_follows_is_folded_in_and_its_header_names_the_bones(part: Any, tmp_path: Any, monkeypatch: Any) -> None:
     """A line that was set in another manner says so; why it is doubtful is not behind the fold."""
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     rigs.build("hero", names=rigs.MIXAMO)
     rigs.build("mannequin", names=rigs.PLAIN)
     settings: Any = bpy.context.scene.retro_anim_retarget
@@ -506,7 +506,7 @@ def test_how_a_line_follows_is_folded_in_and_its_header_names_the_bones(part: An
         said.append(drawn)
     head = settings.pairs[settings.index].target
     chain = settings.pairs.add()
-    part("operators.retarget.map_table").set_chain(chain, ["a", "b"], ["c", "d"])
+    part("operators.retarget.mapping.map_table").set_chain(chain, ["a", "b"], ["c", "d"])
     settings.index, drawn = len(settings.pairs) - 1, []
     draw_part(part("operators.retarget.panels.table").BoneMap, Folded(drawn))
     assert "How the Chain Follows" in drawn

@@ -22,7 +22,7 @@ NEXT = {"UpperArm": "LowerArm", "LowerArm": "Hand", "UpperLeg": "LowerLeg", "Low
 
 @pytest.fixture(autouse=True)
 def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     return tmp_path
 
 

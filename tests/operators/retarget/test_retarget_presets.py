@@ -1,8 +1,10 @@
-"""The options of retargeting kept under a name."""
+"""What is kept of retargeting beside the scene: options under a name, maps that were accepted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -30,6 +32,15 @@ def test_options_are_kept_and_come_back_in_another_scene(tmp_path: Path, monkeyp
     assert (now.align, now.pose_frame, now.nla) == ("AUTO", 1, False)
     assert getattr(bpy.types, MENU).bl_label == "To Unreal"
     getattr(bpy.types, MENU).bl_label = "Option Presets"
+
+
+def test_accepted_maps_are_in_the_extensions_own_folder(
+    addon: ModuleType, part: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blender knows it by the extension's name, and of a part of the extension knows nothing."""
+    folders = {addon.__name__: tmp_path}
+    monkeypatch.setattr(bpy.utils, "extension_path_user", lambda package, *, path: str(folders[package] / path))
+    assert part("operators.retarget.mapping.bone_map").folder() == tmp_path / "bone_maps"
 
 
 def _folder(folder: Path) -> Path:

@@ -23,7 +23,7 @@ UNREAL = [rigs.UNREAL[role] for role in rigs.JOINTS if role in rigs.UNREAL]
 
 @pytest.fixture(autouse=True)
 def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
-    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
     yield
     part("operators.retarget.preview").stop()
 
