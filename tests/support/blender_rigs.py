@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -195,6 +196,16 @@ def keyed(part: Any, obj: Any, name: str, values: dict[tuple[str, str], Any], st
     action.name = name
     part("io.blender.compat").assign(obj, action)
     return action
+
+
+def linked(path: Path, name: str) -> Any:
+    """An object of a file, linked into the scene."""
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=True) as (_, wanted):
+        wanted.objects = [name]
+    (obj,) = wanted.objects
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
 
 
 def apart(one: Any, other: Any) -> float:

@@ -57,6 +57,16 @@ def humanoid(rotations: Floats | None = None, offsets: Floats = OFFSETS, scale: 
     return Figure(NAMES, PARENTS, rest, np.full(len(NAMES), 0.1))
 
 
+def without_toes(higher: float) -> Figure:
+    """The humanoid whose feet end at its ankles. higher: metres by which these are higher above the soles."""
+    figure = humanoid()
+    kept = [bone for bone, name in enumerate(figure.names) if not name.endswith("Toes")]
+    parents = [kept.index(parent) if parent >= 0 else -1 for parent in figure.parents[kept].tolist()]
+    rest = figure.rest[kept].copy()
+    rest[:, 2, 3] += higher
+    return Figure(tuple(figure.names[bone] for bone in kept), np.array(parents, np.int32), rest, figure.lengths[kept])
+
+
 def random_rotations(seed: int, count: int = len(NAMES), most: float = np.pi) -> Floats:
     """(count, 3, 3) rotations about random axes, by up to `most` radians."""
     random = np.random.default_rng(seed)

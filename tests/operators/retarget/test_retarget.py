@@ -398,11 +398,7 @@ def test_a_line_of_the_report_leads_to_the_clip_itself(part: Part, tmp_path: Pat
     rigs.dance(part, rigs.build("Armature", names=rigs.MIXAMO), "clip", seed=1)
     OPS.wm.save_as_mainfile(filepath=str(tmp_path / "theirs.blend"))
     OPS.wm.read_homefile(use_empty=True)
-    libraries: Any = bpy.data.libraries
-    with libraries.load(str(tmp_path / "theirs.blend"), link=True) as (_, wanted):
-        wanted.objects = ["Armature"]
-    theirs: Any = wanted.objects[0]
-    bpy.context.scene.collection.objects.link(theirs)
+    theirs = rigs.linked(tmp_path / "theirs.blend", "Armature")
     own, target = rigs.build("Armature", names=rigs.MIXAMO), rigs.build("mannequin", names=rigs.UNREAL)
     rigs.dance(part, own, "clip", seed=2)
     source, other = (theirs, own) if linked else (own, theirs)

@@ -206,11 +206,7 @@ def test_a_linked_figure_may_have_the_same_name(part: Part, tmp_path: Path, link
     rigs.dance(part, source, "clip", seed=3)
     OPS.wm.save_as_mainfile(filepath=str(tmp_path / "theirs.blend"))
     OPS.wm.read_homefile(use_empty=True)
-    libraries: Any = bpy.data.libraries
-    with libraries.load(str(tmp_path / "theirs.blend"), link=True) as (_, wanted):
-        wanted.objects = ["Armature"]
-    theirs: Any = wanted.objects[0]
-    bpy.context.scene.collection.objects.link(theirs)
+    theirs = rigs.linked(tmp_path / "theirs.blend", "Armature")
     own = rigs.build("Armature", names=rigs.UNREAL)
     rigs.dance(part, own, "clip", seed=9)
     assert theirs.name == own.name

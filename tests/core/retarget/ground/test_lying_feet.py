@@ -19,16 +19,6 @@ ELBOWS = 0.06
 """Metres by which the made-up humanoid's elbows are behind its hips; its heels are 0.05 before them."""
 
 
-def without_toes(higher: float) -> Figure:
-    """higher: metres by which the ankles are higher above the soles."""
-    figure = rigs.humanoid()
-    kept = [bone for bone, name in enumerate(figure.names) if not name.endswith("Toes")]
-    parents = [kept.index(parent) if parent >= 0 else -1 for parent in figure.parents[kept].tolist()]
-    rest = figure.rest[kept].copy()
-    rest[:, 2, 3] += higher
-    return Figure(tuple(figure.names[bone] for bone in kept), np.array(parents, np.int32), rest, figure.lengths[kept])
-
-
 def on_its_back(figure: Figure) -> Motion:
     """A single pose, in which no foot stands. The elbows are on the ground."""
     plain = forward(figure, np.zeros(1), Local(np.zeros((1, len(figure), 3)), np.tile(quat.IDENTITY, (1, len(figure), 1))))
@@ -41,7 +31,7 @@ def on_its_back(figure: Figure) -> Motion:
 
 @pytest.mark.parametrize("higher", [0.0, 0.05])
 def test_the_feet_of_a_single_pose_that_lies_are_no_fault(higher: float) -> None:
-    source, target = without_toes(0.0), without_toes(higher)
+    source, target = rigs.without_toes(0.0), rigs.without_toes(higher)
     pose = on_its_back(source)
     result = retarget.retarget(prepare(source, target, rigs.SAME, Options()), pose, 30.0, "clip")
     shown = forward(target, pose.frames, result.local)

@@ -30,15 +30,6 @@ LOWEST = 0.06
 """Metres of the lowest joint above the ground, with flesh about it."""
 
 
-def without_toes(higher: float) -> Figure:
-    figure = rigs.humanoid()
-    kept = [bone for bone, name in enumerate(figure.names) if not name.endswith("Toes")]
-    parents = [kept.index(parent) if parent >= 0 else -1 for parent in figure.parents[kept].tolist()]
-    rest = figure.rest[kept].copy()
-    rest[:, 2, 3] += higher
-    return Figure(tuple(figure.names[bone] for bone in kept), np.array(parents, np.int32), rest, figure.lengths[kept])
-
-
 def goes_down(figure: Figure, bends: dict[str, float], still: bool) -> Motion:
     """It stands on its soles and goes down, or is down all the time; the arms hang down or lie beside the body."""
     share = np.ones(FRAMES) if still else np.interp(np.arange(FRAMES), [10, 35], [0, 1])
@@ -57,7 +48,7 @@ def goes_down(figure: Figure, bends: dict[str, float], still: bool) -> Motion:
 @pytest.mark.parametrize("still", [False, True])
 @pytest.mark.parametrize("pose", BENDS)
 def test_whoever_is_down_does_not_float_by_the_height_of_its_ankles(pose: str, still: bool) -> None:
-    source, target = without_toes(0.0), without_toes(HIGHER)
+    source, target = rigs.without_toes(0.0), rigs.without_toes(HIGHER)
     motion = goes_down(source, BENDS[pose], still)
     result = retarget.retarget(prepare(source, target, rigs.SAME, Options(), motion=motion), motion, 30.0, "clip")
     lowest = forward(target, motion.frames, result.local).positions[-20:, :, 2].min(axis=1)
@@ -67,7 +58,7 @@ def test_whoever_is_down_does_not_float_by_the_height_of_its_ankles(pose: str, s
 
 @pytest.mark.parametrize("pose", BENDS)
 def test_a_body_that_floats_is_told_where_nothing_brings_it_down(pose: str) -> None:
-    source, target = without_toes(0.0), without_toes(HIGHER)
+    source, target = rigs.without_toes(0.0), rigs.without_toes(HIGHER)
     motion = goes_down(source, BENDS[pose], still=False)
     result = retarget.retarget(prepare(source, target, rigs.SAME, Options(feet=False), motion=motion), motion, 30.0, "clip")
     above = forward(target, motion.frames, result.local).positions[-1, :, 2].min() - LOWEST
