@@ -91,11 +91,15 @@ def span(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.O
     """
     keys = keyed(action, obj, sampling)
     start, end = _ends(action, timing, keys)
+    last = _of_game(timing, keys[1])
     if (start, end) == (0, length - 1):
-        end = max(end, round(float(timing.times(np.array(keys[1])))))
-        if round(float(timing.times(np.array(keys[0])))) < 0:
+        end = max(end, last)
+        if _of_game(timing, keys[0]) < 0:
             remedy = "move them behind it, or have its frame range begin with them"
             log.warning(f"keys before frame {timing.start:g}, where it starts, are left out: {remedy}", frame=keys[0])
+    elif last > end:
+        remedy = f"have it end with frame {keys[1]:g} to write them"
+        log.warning(f"keys behind frame {action.frame_end:g}, where its frame range ends, are left out: {remedy}", frame=keys[1])
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
         raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
@@ -116,8 +120,12 @@ def keyed(action: bpy.types.Action, obj: bpy.types.Object, sampling: Sampling) -
 def _ends(action: bpy.types.Action, timing: Timing, keys: tuple[float, float]) -> tuple[int, int]:
     """First and last frame of the game of an action's frame range, or of its keys where it has none."""
     first, last = (action.frame_start, action.frame_end) if action.use_frame_range else keys
-    start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
-    return start, end
+    return _of_game(timing, first), _of_game(timing, last)
+
+
+def _of_game(timing: Timing, frame: float) -> int:
+    """The game's frame, counted from the action's first one at import."""
+    return round(float(timing.times(np.nan_to_num(np.array(frame)))))
 
 
 def last_key(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.Object, sampling: Sampling) -> float:

@@ -144,6 +144,18 @@ def test_keys_behind_the_end_count(warrior: Warrior) -> None:
     assert warrior.packed().lab.frame_count == warrior.before.frame_count + end - start + 1 + 4
 
 
+def test_keys_behind_a_shorter_frame_range_are_named(warrior: Warrior) -> None:
+    action = warrior.action(5)
+    end = action.frame_end
+    for shorter in (0, 3):
+        action.frame_end = end - shorter
+        with warrior.part("core.reporting.log").collect() as log:
+            warrior.packed()
+        texts = [message.text for message in log.messages if "frame range ends" in message.text]
+        named = f"keys behind frame {end - 3:g}, where its frame range ends, are left out: have it end with frame {end:g} to write them"
+        assert texts == ([named] if shorter else [])
+
+
 @pytest.mark.parametrize(("sampling", "longer"), [("KEYS", False), ("VISUAL", True)])
 def test_keys_of_a_control_behind_the_end(warrior: Warrior, sampling: str, longer: bool) -> None:
     """They move nothing where keys are written as they are; what they move where a clip is written as it looks counts."""
