@@ -164,7 +164,8 @@ class Goals:
         moved = (bends != wanted).any(axis=1)
         distances = np.where(moved, limb.distances(lengths(bends)) * leg, planned.distances)
         axes = quat.rotate(plain[0], bends)
-        axes -= unit(whole) * np.einsum("fi,fi->f", axes, unit(whole))[:, None]
+        along = unit(whole)
+        axes -= along * np.einsum("fi,fi->f", axes, along)[:, None]
         is_bent = moved & (lengths(axes) > 1e-9)
         return two_bone_ik.Plan(distances, np.where(is_bent[:, None], unit(axes), planned.normals))
 

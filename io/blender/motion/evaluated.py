@@ -264,8 +264,7 @@ def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
 
 def keyed_data(obj: bpy.types.Object) -> list[str]:
     """The paths of what keys of an armature's data change, such as how its bones inherit: of its own action, or of its NLA."""
-    actions = strips.actions_of(armature.data_of(obj).animation_data)
-    return [curve.data_path for action in actions for curve in compat.every_curve(action) if not compat.is_muted(curve)]
+    return strips.keyed_paths(armature.data_of(obj).animation_data)
 
 
 def _parent_stands(obj: bpy.types.Object) -> bool:

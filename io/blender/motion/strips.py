@@ -1,4 +1,4 @@
-"""The strips of an NLA, also those inside meta strips, and the actions that they have."""
+"""The strips of an NLA, also those inside meta strips, the actions that they have, and what these change."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bpy
+
+from .. import compat
 
 
 def every_strip(strips: Iterable[Any]) -> Iterator[Any]:
@@ -26,3 +28,8 @@ def actions_of(data: bpy.types.AnimData | None) -> list[bpy.types.Action]:
         return []
     inside = actions_in(strip for track in data.nla_tracks for strip in track.strips)
     return list(dict.fromkeys([*([data.action] if data.action is not None else []), *inside]))
+
+
+def keyed_paths(data: bpy.types.AnimData | None) -> list[str]:
+    """The paths of what these actions change."""
+    return [curve.data_path for action in actions_of(data) for curve in compat.every_curve(action) if not compat.is_muted(curve)]

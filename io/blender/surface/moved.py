@@ -63,7 +63,7 @@ def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
     parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
     parts += [f"a constraint ({each.name})" for each in mesh.constraints if not each.mute][:1]
     parts += ["keys or drivers of its own"] if any(map(_moves, _paths(mesh))) else []
-    parts += ["keys or drivers of its shape keys"] if keys is not None and any(True for _ in _paths(keys)) else []
+    parts += ["keys or drivers of its shape keys"] if keys is not None and _paths(keys) else []
     if parts:
         yield (
             f"{' and '.join(parts)} may change it from frame to frame, and the file has it as it is now: let bones alone move it, or apply "
@@ -71,12 +71,11 @@ def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
         )
 
 
-def _paths(block: Any) -> Iterator[str]:
+def _paths(block: Any) -> list[str]:
     """What is keyed or driven of an object or of shape keys."""
     data = block.animation_data
-    curves = [curve for action in strips.actions_of(data) for curve in compat.every_curve(action)] if data is not None else []
-    curves += list(data.drivers) if data is not None else []
-    return (curve.data_path for curve in curves if not compat.is_muted(curve))
+    driven = [curve.data_path for curve in data.drivers if not compat.is_muted(curve)] if data is not None else []
+    return strips.keyed_paths(data) + driven
 
 
 def _moves(path: str) -> bool:
