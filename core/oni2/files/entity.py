@@ -14,10 +14,12 @@ from typing import NamedTuple
 
 from ...files.binary import Bytes
 from ...reporting.errors import ExportError, FormatError
-from .tokens import Token, Tokens, decode, encode, is_text, line_end
+from .tokens import Token, Tokens, decode, encode, is_text, line_end, line_end_of, line_start
 
 _MODELS = ("high", "med", "low", "lod")
 """Keywords of models, the most detailed first."""
+
+_LINE_ENDS = ("\n", "\r")
 
 _PACKAGES = ("package", "locopkg", "jumppkg")
 
@@ -69,9 +71,9 @@ class EntityType:
             token = _value(text, keywords)
             if not wanted or (token is not None and _named(token.text.strip('"'), suffix).lower() == wanted.lower()):
                 continue
-            end = "\r\n" if "\r\n" in text else "\n"
+            end = line_end_of(text)
             if token is None:
-                text = "".join([text, "" if text.endswith("\n") or not text else end, new.replace("\n", end), end])
+                text = "".join([text, "" if text.endswith(_LINE_ENDS) or not text else end, new.replace("\n", end), end])
             else:
                 name = wanted if token.text.strip('"').lower().endswith(suffix) else wanted.removesuffix(suffix)
                 text = text[: token.start] + name + text[token.end :]
@@ -150,16 +152,16 @@ class Anims:
                     continue
                 edits.append((*line.value, ("" if line.alias else " ") + _quoted(new.pop(0))) if new else (*line.whole, ""))
             names[name] = new
-        end = "\r\n" if "\r\n" in self.text else "\n"
+        end = line_end_of(self.text)
         rows = "".join(f"\t{_quoted(written[name])} {_quoted(alias)}{end}" for name, aliases in names.items() for alias in aliases)
         if rows and lines:
             behind = lines[-1].whole[1]
-            edits.append((behind, behind, ("" if self.text[:behind].endswith("\n") else end) + rows))
+            edits.append((behind, behind, ("" if self.text[:behind].endswith(_LINE_ENDS) else end) + rows))
         text = self.text
         for start, stop, other in sorted(edits, reverse=True):
             text = text[:start] + other + text[stop:]
         if rows and not lines:
-            text += ("" if text.endswith("\n") or not text else end) + f"Anims {{{end}{rows}}}{end}"
+            text += ("" if text.endswith(_LINE_ENDS) or not text else end) + f"Anims {{{end}{rows}}}{end}"
         return Anims(text)
 
     @cached_property
@@ -174,7 +176,7 @@ class Anims:
             elif inside:
                 end = token.end if value is None else value.end
                 tokens.skip_line(token)
-                start, stop = self.text.rfind("\n", 0, token.start) + 1, min(line_end(self.text, end) + 1, len(self.text))
+                start, stop = line_start(self.text, token.start), min(line_end(self.text, end) + 1, len(self.text))
                 alone = not self.text[start : token.start].strip() and (tokens.peek is None or tokens.peek.start >= stop)
                 at = (end, end) if value is None else (value.start, end)
                 alias = "" if value is None else value.text.strip('"')

@@ -24,6 +24,7 @@ _END = "\0\x1a"
 _TOKEN = re.compile(r"(?:#|//)[^\r\n]*|[{}]|\"[^\"\r\n]*\"|(?:(?!//)[^\s{}#\"])+|\"", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fF]?\Z")
 _FLOAT = struct.Struct("<f")
+_LINE_END = re.compile(r"\r\n|[\r\n]")
 _LARGEST = 3.4028234663852886e38
 _LONGEST = 400
 
@@ -132,9 +133,20 @@ class Tokens:
 
 def line_of(text: str, position: int) -> int:
     """Counted from 1."""
-    return text.count("\n", 0, position) + 1
+    return len(_LINE_END.findall(text, 0, position)) + 1
 
 
 def line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end
+    """Where the line that `position` is in ends: at the last byte of its line end, which is that of any system, or at the text's end."""
+    match = _LINE_END.search(text, position)
+    return len(text) if match is None else match.end() - 1
+
+
+def line_start(text: str, position: int) -> int:
+    return max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
+
+
+def line_end_of(text: str) -> str:
+    """What ends the lines of a text: what ends its first one, a line feed where none has an end."""
+    match = _LINE_END.search(text)
+    return "\n" if match is None else match[0]

@@ -56,6 +56,21 @@ def test_what_an_entity_says() -> None:
     assert EntityType.parse(b"").skeleton == ""
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_on_any_system(end: str) -> None:
+    listed = Anims.parse(end.join(["package a.b", "Anims {", " walk WALK", " run", " turn TURN", "}", ""]).encode())
+    assert (listed.packages, listed.clips) == (("a.b",), (("walk", "WALK"), ("run", ""), ("turn", "TURN")))
+    changed = listed.with_clips({"walk": ["GO"], "turn": [], "jump": ["JUMP"]})
+    assert changed.text == end.join(["package a.b", "Anims {", " walk GO", " run", "\tjump JUMP", "}", ""])
+    entity = EntityType.parse(end.join(["BOUND", "SKEL kno"]).encode())
+    assert (entity.bound, entity.skeleton) == ("", "kno.skel")
+    assert entity.with_files("", "kno.mod").text == end.join(["BOUND", "SKEL kno", "LodGroup {", "\thigh kno.mod 20", "}", ""])
+    skel = Skel.parse(end.join(["bone a {", "offset 0 1 0", "unknown 1 2", "rotX", "}"]).encode())
+    assert [channel.axis for channel in skel.bones[0].channels] == [0]
+    with pytest.raises(FormatError, match="line 2: offset"):
+        Skel.parse(end.join(["bone a {", "offset 0", "}"]).encode())
+
+
 def test_what_a_list_says() -> None:
     assert Anims.parse(FILES["entity.tune/kno/kno.anims"]).packages == ("animpkg.nav.kno", "animpkg.loco")
     package = Anims.parse(FILES["entity.tune/animpkg/nav/kno.apkg"])

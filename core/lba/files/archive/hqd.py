@@ -34,7 +34,7 @@ class EntryNames:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
-        lines = [" ".join(line.split()) for line in text.replace("\r\n", "\n").split("\n")]
+        lines = [" ".join(line.split()) for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
         return cls(lines[0], tuple(lines[1:]))
 
     @classmethod

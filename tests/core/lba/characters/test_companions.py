@@ -116,6 +116,7 @@ def test_names_line_by_line(tmp_path: Path) -> None:
     assert [names[entry] for entry in range(-1, 5)] == ["", "Zo\xe9 stands", "", "Twinsen walks", "", ""]
     assert names.by_entry == {0: "Zo\xe9 stands", 2: "Twinsen walks"}
     assert EntryNames.parse("\ufeffTitle\nZo\xe9".encode())[0] == "Zo\xe9"
+    assert EntryNames.parse(b"Title\rstands\r\rwalks\r").names[:3] == ("stands", "", "walks")
     for wrong in (b"\0", lba1_chain.HQR, b" " * (hqd.LARGEST + 1)):
         with pytest.raises(FormatError, match="no text"):
             EntryNames.parse(wrong)
@@ -128,7 +129,7 @@ def test_any_bytes_are_names_or_refused(data: bytes) -> None:
     except FormatError:
         assert b"\0" in data
         return
-    assert len(names.names) == data.count(b"\n")
+    assert len(names.names) == data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
     assert all(name == name.strip() for name in names.names)
 
 
