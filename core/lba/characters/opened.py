@@ -47,12 +47,13 @@ def body_entry(path: Path, index: int) -> Document | None:
 
 @lru_cache(maxsize=32)
 def _document(path: Path, changed: int, index: int) -> Document | None:  # noqa: ARG001 - a part of the cache's key
-    data = open_archive(path).read(index)
-    if lm1.is_lm2(data[:96]):
-        return Lm2.parse(data)
-    # An animation has its size written all over it; as a body without groups almost anything could be read.
-    is_body = looks_like_lm1(data, len(data)) and not anm.recognise(data, len(data))
-    return Lm1.parse(data) if is_body else None
+    with log.about(f"{path}#{index}"):
+        data = open_archive(path).read(index)
+        if lm1.is_lm2(data[:96]):
+            return Lm2.parse(data)
+        # An animation has its size written all over it; as a body without groups almost anything could be read.
+        is_body = looks_like_lm1(data, len(data)) and not anm.recognise(data, len(data))
+        return Lm1.parse(data) if is_body else None
 
 
 def body_file(path: Path) -> Document | None:
@@ -66,7 +67,7 @@ def body_file(path: Path) -> Document | None:
 
 @lru_cache(maxsize=512)
 def _file(path: Path, changed: int) -> Document:  # noqa: ARG001 - a part of the cache's key
-    with reading(str(path)):
+    with reading(str(path)), log.about(str(path)):
         data = read_file(path)
         return Lm2.parse(data) if path.suffix.lower() == ".lm2" else Lm1.parse(data)
 

@@ -91,6 +91,15 @@ def test_the_nearest_body_of_an_archive_that_has_both(tmp_path: Path) -> None:
     assert kept == {0: "1", 2: "1", 5: "4"}
 
 
+def test_what_is_odd_about_a_body_is_said_of_the_body(tmp_path: Path) -> None:
+    (tmp_path / "odd.lm1").write_bytes(lba1_chain.LM1 + b"more")
+    (tmp_path / "RESS.HQR").write_bytes(hqr_bytes([record(lba1_chain.ANM), record(lba1_chain.LM1 + b"more")], [0, 1]))
+    for name, entry, body in (("walk.anm", None, "odd.lm1"), ("RESS.HQR", 0, "RESS.HQR#1")):
+        with log.collect() as said, log.about(f"the animation of {name}"):
+            assert companions.body_for(tmp_path / name, entry, 5)[1] == str(tmp_path / body)
+        assert {str(message) for message in said.of("WARNING")} == {f"{tmp_path / body}: 4 bytes after the body; kept"}
+
+
 def test_no_body_anywhere(tmp_path: Path) -> None:
     (tmp_path / "some.hqr").write_bytes(hqr_bytes([record(lba1_chain.ANM)], [0]))
     with log.collect() as said:
