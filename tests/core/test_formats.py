@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
 from retro_anim.core import formats
 from retro_anim.core.games import GAMES
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting.errors import FormatError, with_remedy
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,29 @@ def test_what_is_not_read(tmp_path: Path, name: str, content: bytes, said: str) 
     with pytest.raises(FormatError, match=said) as refused:
         formats.open_file(path)
     assert str(refused.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("old.lgo", bytes(200), "an older .lgo dialect, which is not supported"),
+        ("street.anim", b"cmp\0" + bytes(40), "compressed Smuggler's Run 2 animation is not supported"),
+        ("walk.anim", struct.pack("<2IfB9f", 1, 2, 0, 0, *range(9)), "opens only on demand"),
+        (
+            "TRAMwalk.oni",
+            struct.pack("<QI4H", 0x0003BA70A8D8AE11, 0x56523332, 64, 20, 16, 8) + bytes(60),
+            "PlayStation 2 files are not supported",
+        ),
+        ("TRAMrun.oni", struct.pack("<QI4H", 0, 0x56523333, 64, 20, 16, 8) + bytes(60), "OniX .* not supported"),
+    ],
+)
+def test_what_is_of_another_program_is_not_called_damaged(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    """Another copy of it would not help."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=said) as refused:
+        formats.open_file(path)
+    assert with_remedy(refused.value) == str(refused.value)
 
 
 def test_what_a_game_opens_is_read() -> None:

@@ -133,11 +133,11 @@ def read_header(source: Source) -> Array:
     ).reshape(())
     version, checksum = int(header["version"]), int(header["checksum"])
     if version == VR33:
-        raise FormatError("an instance file of OniX (VR33), which is not supported", 8)
+        raise FormatError("an instance file of OniX (VR33), which is not supported")
     if version not in (VR31, VR32) or tuple(header["sizes"].tolist()) != SIZES or source.size < HEADER.itemsize:
         raise FormatError("not an Oni instance file", 8)
     if checksum == PS2:
-        raise FormatError("PlayStation 2 files are not supported", 0)
+        raise FormatError("PlayStation 2 files are not supported")
     if checksum not in (WINDOWS, MAC):
         log.warning(f"unknown template checksum 0x{checksum:016X}; read as the PC's files are")
     return header

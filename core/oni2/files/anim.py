@@ -158,14 +158,14 @@ def _kind(reader: Reader, beta: bool) -> Kind:
     if len(head) < 4:
         raise FormatError(f"not an Oni 2 animation: {len(head)} bytes are too few", 0)
     if head == COMPRESSED:
-        raise FormatError("compressed Smuggler's Run 2 animation is not supported", 0)
+        raise FormatError("compressed Smuggler's Run 2 animation is not supported")
     known: Kind | None = next((kind for kind in KINDS if MAGIC[kind] == head), None)
     if known is not None:
         return known
     if not is_beta(bytes(reader.data[:8]), len(reader.data)):
         raise FormatError("not an Oni 2 animation", 0)
     if not beta:
-        raise FormatError("not an Oni 2 animation; it has the size of one of Midtown Madness 2's beta, which opens only on demand", 0)
+        raise FormatError("not an Oni 2 animation; it has the size of one of Midtown Madness 2's beta, which opens only on demand")
     return "beta"
 
 

@@ -65,7 +65,7 @@ class Lgo:
             except FormatError:
                 lgo = None
         if lgo is None or lgo.mesh is None or lgo.rest:
-            raise FormatError("an older .lgo dialect, which is not supported", 0)
+            raise FormatError("an older .lgo dialect, which is not supported")
         return lgo
 
     @classmethod

@@ -290,9 +290,9 @@ def put(data: bytes, at: int, value: bytes) -> bytes:
     ("data", "problem", "offset"),
     [
         (b"\x1f\x8b\x08\0" + GOOD, "compressed file (gzip)", None),
-        (bytes(8) + GOOD, "older .lgo dialect", 0),
-        (bytes(8), "older .lgo dialect", 0),
-        (bytes(4000), "older .lgo dialect", 0),
+        (bytes(8) + GOOD, "older .lgo dialect", None),
+        (bytes(8), "older .lgo dialect", None),
+        (bytes(4000), "older .lgo dialect", None),
         (put(GOOD, 0, u32(0x1006)), "not a mesh file: version 0x1006", 0),
         (put(GOOD, 0, u32(1)), "not a mesh file: version 0x1", 0),
         (put(GOOD, 104, u32(len(GOOD))), "blocks of", 104),
