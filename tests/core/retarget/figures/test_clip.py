@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.clip import Grid
 
@@ -50,3 +51,52 @@ def test_what_leads_into_a_loop_has_its_keys_at_the_frames_before_it() -> None:
     clip = Grid(0.03, 1 / 0.03).clip(-2.5, 0.0, 3.0, loops=True)
     assert clip.frames / 0.03 == pytest.approx([-83, -67, -33, 0, 33, 67, 100], abs=1e-6)
     assert clip.loop == 3
+
+
+def test_a_lead_is_looked_at_from_its_first_frame_on() -> None:
+    """Its first tick may lie before that."""
+    clip = Grid(1.0, 2.0).clip(-2.6, 0.0, 4.0, loops=True)
+    assert clip.frames.tolist() == [-3, -2, 0, 2, 4] and clip.sampled.tolist() == [-2.6, -2, 0, 2, 4]
+    assert (clip.start, clip.loop) == (0.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("step", "end", "frames"),
+    [
+        (10.0, 30.0, [0, 10, 20, 30]),
+        (10.0, 31.0, [0, 10, 20, 31]),  # one tick from 30 to the end: an eighth of a step is more
+        (10.0, 32.0, [0, 10, 20, 30, 32]),
+        (16.0, 34.0, [0, 16, 32, 34]),
+        (16.0, 33.0, [0, 16, 33]),
+        (0.5, 3.0, [0, 1, 2, 3]),
+        (5.0, 0.0, [0]),
+    ],
+)
+def test_no_key_is_crowded_by_the_last(step: float, end: float, frames: list[int]) -> None:
+    assert Grid(1.0, step).clip(0.0, 0.0, end, loops=False).frames.tolist() == frames
+
+
+def test_a_loop_of_no_length_is_none() -> None:
+    assert Grid(1.0, 1.0).clip(5.0, 5.0, 5.4, loops=True).loop is None
+    assert Grid(1.0, 1.0).clip(5.0, 5.0, 5.6, loops=True).loop == 0
+
+
+def test_the_key_behind_a_loop_is_a_step_from_where_it_was_looked_at() -> None:
+    """But for a tick at least from the last key: this loop's end at 7.4 ticks was put on 7."""
+    for step, behind in ((3.0, 10.0), (3.2, 11.0), (0.4, 8.0)):
+        grid = Grid(0.5, step)
+        clip = grid.clip(2.0, 2.0, 2.0 + 0.5 * 7.4, loops=True)
+        assert clip.frames[-1] == 2 + 0.5 * 7 and grid.behind(clip) == 2 + 0.5 * behind
+        longer = clip.longer(grid.behind(clip))
+        assert longer.frames.tolist() == [*clip.frames.tolist(), 2 + 0.5 * behind]
+        assert (longer.sampled.tolist(), longer.start, longer.loop) == (clip.sampled.tolist(), 2.0, 0)
+
+
+def test_keys_of_the_source_go_to_the_nearest_ticks() -> None:
+    """Of two on one tick the first; those before the start lead into the loop."""
+    keys = np.array([7.4, 10.0, 10.9, 11.1, 14.2])
+    clip = Grid(2.0, 1.0).at_keys(keys, 10.0, loops=True)
+    assert clip.frames.tolist() == [8, 10, 12, 14] and clip.sampled.tolist() == [7.4, 10.0, 11.1, 14.2]
+    assert (clip.start, clip.loop) == (10.0, 1)
+    assert Grid(2.0, 1.0).at_keys(keys, 10.0, loops=False).loop is None
+    assert Grid(2.0, 1.0).at_keys(np.array([10.0, 10.4]), 10.0, loops=True).loop is None, "a single key is no loop"
