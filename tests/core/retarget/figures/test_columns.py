@@ -60,17 +60,17 @@ def test_only_the_bones_that_are_asked_for_are_computed(key: Any, bones: list[in
 
 
 def test_the_frames_of_a_bone_lie_together() -> None:
-    made = empty(5, 7, 3)
-    assert made.shape == (5, 7, 3)
-    assert made[:, 2].flags.c_contiguous
+    computed = empty(5, 7, 3)
+    assert computed.shape == (5, 7, 3)
+    assert computed[:, 2].flags.c_contiguous
 
 
 def test_what_was_asked_for_lately_is_not_made_again() -> None:
     """Two results stay: the one that was not asked for the longest goes."""
-    made: list[int] = []
-    recent = Recent(lambda bone: made.append(bone) or -bone, 2)
+    computed: list[int] = []
+    recent = Recent(lambda bone: computed.append(bone) or -bone, 2)
     assert [recent[bone] for bone in (1, 2, 1, 3, 1, 2)] == [-1, -2, -1, -3, -1, -2]
-    assert made == [1, 2, 3, 2]
+    assert computed == [1, 2, 3, 2]
     assert 1 in recent and 2 in recent and 3 not in recent
     assert recent.put(1, 5) == 5 and recent.put(3, 7) == 7
     assert (recent[1], recent[3], 2 in recent) == (5, 7, False)

@@ -188,25 +188,25 @@ def test_a_few_frames_of_many() -> None:
 
 def test_bones_that_are_held_are_computed_once() -> None:
     """Whatever else is asked for, and although what is at hand is forgotten."""
-    made: list[int] = []
+    computed: list[int] = []
     local = channels()
 
     def own(bone: int) -> tuple[Floats, Floats]:
-        made.append(bone)
+        computed.append(bone)
         return local.rotations[:, bone], local.locations[:, bone]
 
     plain = motions.walked(figure_of(), np.arange(float(FRAMES)), own, NOWHERE, moved={1, 2})
     held = plain.holding([0, 2])
-    made.clear()
+    computed.clear()
     held.forget()
     whole = lazy()[1]
     assert np.array_equal(held.positions[:, 2], whole.positions[:, 2]) and np.array_equal(held.rotations[:, 0], whole.rotations[:, 0])
-    assert not made
+    assert not computed
     assert np.array_equal(held.positions[:, 4], whole.positions[:, 4])
-    assert made == [0, 1, 4]
+    assert computed == [0, 1, 4]
     assert isinstance(held.positions, Columns) and held.positions.moved == {1, 2}
-    made.clear()
-    assert np.array_equal(held.rotations[:, 4], whole.rotations[:, 4]) and not made, "it is at hand"
+    computed.clear()
+    assert np.array_equal(held.rotations[:, 4], whole.rotations[:, 4]) and not computed, "it is at hand"
     held.forget(4)
-    assert np.array_equal(held.rotations[:, 4], whole.rotations[:, 4]) and made == [4], "until it is forgotten"
+    assert np.array_equal(held.rotations[:, 4], whole.rotations[:, 4]) and computed == [4], "until it is forgotten"
     assert whole.holding([1]) is whole
