@@ -132,9 +132,7 @@ def _sides(tokens: tuple[str, ...], left: frozenset[str] = vocabulary.LEFT, righ
 
 @lru_cache(maxsize=8192)
 def _split(chunk: str) -> tuple[str, ...]:
-    """The tokens of a run of letters: by its capitals, or by the known tokens that it consists of, whichever knows more."""
-    if chunk.isdecimal():
-        return (chunk,)
+    """The tokens of a run of letters or digits: by its capitals, or by the known tokens that it consists of, whichever knows more."""
     camel = tuple(token for run in _CAMEL.findall(chunk) for token in (_segments(run.casefold()) or (run.casefold(),)))
     whole = _segments(chunk.casefold())
     return whole if whole and _strange(camel) else camel

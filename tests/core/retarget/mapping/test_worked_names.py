@@ -123,6 +123,12 @@ def test_what_fewer_names_begin_with_is_a_part_of_them() -> None:
     assert [name.tokens[0] == "zzz" for name in read_names(names)] == [True] * 4 + [False] * 4
 
 
+def test_who_is_called_what_most_names_begin_or_end_with_keeps_its_name() -> None:
+    assert read_names(["x_hand", "x_foot", "x_head", "x_spine", "x_"])[-1].tokens == ("x",)
+    assert read_names(["hand_jnt", "foot_jnt", "head_jnt", "neck_jnt", "_jnt"])[-1].tokens == ("jnt",)
+    assert [name.tokens for name in read_names(["hand"] * 5)] == [("hand",)] * 5
+
+
 @pytest.mark.parametrize("prefix", ["Left", "Spine", "Hand", "r"])
 def test_a_prefix_that_means_a_part_of_the_body_or_a_side_stays(prefix: str) -> None:
     """Of a figure of which only an arm is rigged."""
