@@ -225,18 +225,14 @@ class _Reader:
         up = trunk
         across = across - up * float(across @ up)
         length = float(np.linalg.norm(across))
-        if length < 1e-9:
-            across, length = np.array([1.0, 0.0, 0.0]), 1.0
-        across = across / length
+        across = across / length if length > 1e-9 else np.array([1.0, 0.0, 0.0])
         ahead = np.cross(across, up)
         known = 0.0 if self.left is None else float(across @ self.left)
         vote = known if abs(known) > 0.3 else self._vote(ahead)
         shown = abs(vote)
         if shown <= _SHOWN:
             vote = -float(ahead[1]) if abs(float(ahead[1])) > 0.3 else 1.0
-        swap = vote < 0
-        sign = -1.0 if swap else 1.0
-        return across * sign, up, ahead * sign, shown, swap
+        return (-across, up, -ahead, shown, True) if vote < 0 else (across, up, ahead, shown, False)
 
     def _vote(self, ahead: Positions) -> float:
         """Above 0 where feet, knees and elbows show that `ahead` is forward."""

@@ -26,6 +26,10 @@ class _Best:
     then: _Best | None = None
 
 
+def _score(best: _Best) -> float:
+    return best.score
+
+
 def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, list[int]]:
     """Parts in order along one path down the tree. scores: (N, K) of each bone for each part. missing: (K,) what a part costs that no bone
     gets. Returns the score and the bone of each part, -1 where it has none. Dynamic programming from the leaves up: O(N K^2).
@@ -37,10 +41,7 @@ def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, l
     best = empty[0]
     for bone in reversed(range(len(scores))):
         children = tree.children[bone]
-        if len(children) > 1:
-            below = [max((table[child][part] for child in children), key=lambda result: result.score) for part in range(count + 1)]
-        else:
-            below = table[children[0]] if children else empty
+        below = [max((table[child][part] for child in children), key=_score, default=none) for part, none in enumerate(empty)]
         row = below
         for taken, score in enumerate(scores[bone]):
             own = score - _NEARER * tree.depths[bone]
@@ -67,18 +68,15 @@ def best_states(scores: Sequence[Row], once: Sequence[bool], missing: Row) -> li
     """States in order along a row of bones (Viterbi). scores: (N, K). once: states of one bone at most. missing: (K,) what it costs to
     leave a state out. Returns each bone's state; every bone has one.
     """
+    if not scores:
+        return []
     count = len(missing)
-    start = [-sum(missing[:state]) for state in range(count)]
-    previous: list[float] = []
+    previous = [score - sum(missing[:state]) for state, score in enumerate(scores[0])]
     back: list[list[int]] = []
-    for position, row in enumerate(scores):
+    for row in scores[1:]:
         now: list[float] = []
         sources: list[int] = []
         for state in range(count):
-            if position == 0:
-                now.append(start[state] + row[state])
-                sources.append(-1)
-                continue
             options = [
                 (previous[before] - sum(missing[before + 1 : state]), before)
                 for before in range(state + 1)
@@ -89,12 +87,10 @@ def best_states(scores: Sequence[Row], once: Sequence[bool], missing: Row) -> li
             sources.append(source)
         previous = now
         back.append(sources)
-    if not previous:
-        return []
     ends = [previous[state] - sum(missing[state + 1 :]) for state in range(count)]
     state = max(range(count), key=lambda one: ends[one])
     states = [state]
-    for sources in reversed(back[1:]):
+    for sources in reversed(back):
         state = sources[state]
         states.append(state)
     return states[::-1]

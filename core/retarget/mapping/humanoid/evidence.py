@@ -31,9 +31,8 @@ class Labels:
     @property
     def humanoid(self) -> bool:
         """Whether there are two legs or two arms on a trunk."""
-        legs = {"leftUpperLeg", "rightUpperLeg", "leftLowerLeg", "rightLowerLeg"} <= self.roles.keys()
-        arms = {"leftUpperArm", "rightUpperArm", "leftLowerArm", "rightLowerArm"} <= self.roles.keys()
-        return "hips" in self.roles and (legs or arms)
+        limbs = ({f"{side}{part}{limb}" for side in ("left", "right") for part in ("Upper", "Lower")} for limb in ("Leg", "Arm"))
+        return any({"hips", *limb} <= self.roles.keys() for limb in limbs)
 
     def drop(self, role: str) -> None:
         """Take a role back."""
@@ -77,8 +76,7 @@ class Evidence:
 
     def bone(self, role: str) -> int:
         """The bone of a role, -1 without one."""
-        bone = self.result.roles.get(role, -1)
-        return self.tree.bones.index(bone) if bone >= 0 else -1
+        return self.tree.bones.index(self.result.roles[role]) if role in self.result.roles else -1
 
     def common(self, *parts: str) -> int:
         """The lowest bone above both sides' first of these parts, -1 if there is none."""

@@ -274,3 +274,34 @@ def test_arms_are_on_the_side_of_their_legs() -> None:
     assert structure is not None
     named = {role: names[order[bone]] for role, bone in structure.roles.items()}
     assert named == {role: role for role in named} and "leftHand" in named
+
+
+def test_both_legs_show_where_forward_is() -> None:
+    """Of one whose feet point opposite ways the one that points further."""
+    tree, names = tree_of({**SHORT, **UPRIGHT})
+    for ahead, back in ((0.15, 0.05), (0.05, 0.15)):
+        heads = tree.heads.copy()
+        for name, toes in (("left", -ahead), ("right", back)):
+            ankle = heads[names.index(f"{name}Foot")]
+            heads[names.index(f"{name}Toes")] = ankle + np.array([0, toes, -np.sqrt(0.17**2 - toes**2)])
+        structure = analyse(replace(tree, heads=heads, tails=heads))
+        assert structure is not None and structure.forward[1] == pytest.approx(-1 if ahead > back else 1)
+
+
+def test_a_figure_all_in_one_plane_has_its_left_along_x() -> None:
+    """Seen from the side: nothing of it is across."""
+    tree, _ = tree_of({**SHORT, **UPRIGHT, "LowerArm": (0.0, 0.02, -0.27), "Hand": (0.0, -0.02, -0.25)})
+    heads = tree.heads * [0, 1, 1]
+    structure = analyse(replace(tree, heads=heads, tails=heads))
+    assert structure is not None and np.abs(structure.left).tolist() == [1, 0, 0]
+
+
+def test_bones_at_one_joint_are_collar_bones_and_neck() -> None:
+    """Between where the arms hang together and the first that is long, or the head: they end where they begin."""
+    tree, names = tree_of({"Shoulder": (0.0, 0.0, 0.0), "UpperArm": (0.18, 0.01, 0.12), "neck": (0.0, 0.0, 0.0), "head": (0.0, 0.0, 0.1)})
+    structure = analyse(tree)
+    assert structure is not None
+    named = {role: names[bone] for role, bone in structure.roles.items()}
+    assert [named[role] for role in ("leftShoulder", "rightShoulder", "leftUpperArm")] == ["leftShoulder", "rightShoulder", "leftUpperArm"]
+    assert structure.confidence["leftShoulder"] == pytest.approx(0.8 * structure.confidence["leftUpperArm"])
+    assert (named["neck"], named["head"]) == ("neck", "head")

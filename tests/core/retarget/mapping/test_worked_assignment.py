@@ -47,6 +47,7 @@ def test_a_limb_is_the_best_of_all(seed: int) -> None:
 def test_a_limb_of_nobody() -> None:
     """Every part is missing; of two bones that suit alike the upper one is taken, of two branches the first."""
     assert best_limb(tree_of([-1, 0]), [[0.1, 0.1]] * 2, [0.25, 0.5]) == (-0.75, [-1, -1])
+    assert best_limb(tree_of([-1]), [[0.2]], [0.0]) == (0.2, [0])
     assert best_limb(tree_of([]), [], [1.0]) == (-1.0, [-1])
     assert best_limb(tree_of([-1, 0, 1]), [[0.5]] * 3, [0.0]) == (0.5, [0])
     assert best_limb(tree_of([-1, 0, 0]), [[0.0], [0.5], [0.5]], [0.0])[1] == [1]

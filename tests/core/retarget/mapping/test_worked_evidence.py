@@ -53,7 +53,7 @@ def test_name_and_position_make_each_other_surer(
     known.positions = {"head": (HEAD, placed)} if placed else {}
     known.give("head", HEAD, named, between)
     assert known.result.roles == {"head": HEAD}
-    assert known.result.confidence["head"] == pytest.approx(confidence, abs=6e-4)
+    assert known.result.confidence["head"] == pytest.approx(round(confidence, 3), abs=1e-9)
     assert known.result.notes.get("head", "") == note
 
 
@@ -82,6 +82,12 @@ def test_what_is_known_of_bones() -> None:
     assert known.common("Hand") == -1, "of one side alone"
     known.give("rightUpperArm", bones.index(rigs.NAMES.index("rightUpperArm")), 1.0)
     assert bones[known.common("Shoulder", "Hand", "UpperArm")] == rigs.NAMES.index("upperChest")
+    spine = bones.index(rigs.NAMES.index("chest"))
+    known.give("leftToes", 0, 1.0)
+    known.give("rightToes", spine, 1.0)
+    assert known.common("Toes") == known.tree.common([0, spine]) == -1, "without the spine they hang together nowhere"
+    known.give("rightToes", bones.index(rigs.NAMES.index("leftFoot")), 1.0)
+    assert known.common("Toes") == 0, "the first bone of all"
     known.doubt("leftHand", 0.4, "why")
     assert (known.result.confidence["leftHand"], known.result.notes["leftHand"]) == (0.4, "why")
     known.doubt("leftHand", 0.6, "else")

@@ -1,0 +1,84 @@
+"""When a foot stands, by its height and its speed, against the same reckoned clip by clip and sample by sample."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground import contacts
+
+
+def stretches(touching: list[bool]) -> list[tuple[int, int]]:
+    """Of one clip, from the first sample up to the one behind the last."""
+    edges = [False, *touching, False]
+    starts = [at for at in range(len(touching)) if edges[at + 1] and not edges[at]]
+    return [(start, next(at for at in range(start, len(touching) + 1) if not edges[at + 1])) for start in starts]
+
+
+@pytest.mark.parametrize("counts", [(12,), (1,), (5, 1, 6), (3, 3, 4, 2)])
+@pytest.mark.parametrize("seed", range(4))
+def test_runs_are_stretches_within_clips(counts: tuple[int, ...], seed: int) -> None:
+    spans, touching = Spans(counts), np.random.default_rng(seed).random(sum(counts)) < 0.6
+    given = contacts.runs(touching, spans)
+    wanted = [(rows.start + start, rows.start + stop) for rows in spans.rows for start, stop in stretches(touching[rows].tolist())]
+    assert list(zip(given.starts.tolist(), given.stops.tolist(), strict=True)) == wanted and len(given) == len(wanted)
+    assert given.lengths.tolist() == [stop - start for start, stop in wanted]
+    samples, run = given.samples()
+    assert samples.tolist() == [sample for start, stop in wanted for sample in range(start, stop)]
+    assert run.tolist() == [number for number, (start, stop) in enumerate(wanted) for _ in range(start, stop)]
+    long = given.of(given.lengths > 1)
+    assert list(zip(long.starts.tolist(), long.stops.tolist(), strict=True)) == [each for each in wanted if each[1] - each[0] > 1]
+
+
+def test_speed_is_that_over_the_ground() -> None:
+    """Of a parabola its slope, whatever the times between samples, and whatever the height; at the ends of a clip of the one step there
+    is. A clip of one sample stands still."""
+    seconds = np.array([0.0, 0.1, 0.3, 0.6, 5.0, 7.0, 7.5])
+    positions = np.stack([3 * seconds**2, 4 * seconds**2, np.sin(seconds)], axis=1)
+    speeds = contacts.speed(positions, seconds, Spans((4, 1, 2)))
+    assert speeds[1:3] == pytest.approx([10 * 0.1, 10 * 0.3])
+    assert speeds[[0, 3]] == pytest.approx([5 * (0.1 + 0.0), 5 * (0.3 + 0.6)])
+    assert speeds[4] == 0 and speeds[5:] == pytest.approx([5 * 14.5] * 2)
+
+
+def foot(heights: list[float], step: float = 0.0) -> Floats:
+    """A point at these heights, which goes so far from one sample to the next."""
+    return np.stack([step * np.arange(len(heights)), np.zeros(len(heights)), heights], axis=1)
+
+
+@pytest.mark.parametrize(("height", "stands"), [(0.15, True), (0.17, False)])
+def test_a_foot_stands_that_is_low(height: float, stands: bool) -> None:
+    """Less than 0.08 of the leg, which is 2 here, above where it is at its lowest."""
+    positions = foot([5.0] * 6 + [5 + height] * 3 + [5.0] * 6)
+    touching = contacts.standing(positions, np.arange(15) / 10, 2.0, None, Spans((15,)))
+    assert touching.tolist() == [True] * 6 + [stands] * 3 + [True] * 6
+
+
+@pytest.mark.parametrize(("step", "stands"), [(0.069, True), (0.071, False)])
+def test_a_foot_stands_that_is_slow(step: float, stands: bool) -> None:
+    """Less than 0.35 leg lengths a second, of a leg of 2 at 10 samples a second."""
+    touching = contacts.standing(foot([0.0] * 9, step), np.arange(9) / 10, 2.0, None, Spans((9,)))
+    assert touching.tolist() == [stands] * 9
+
+
+def test_each_clip_has_its_own_ground() -> None:
+    """Where the point is at its lowest, or where it is said to be. A sample of fifty may be lower."""
+    positions = foot([3.0] * 4 + [5.0] * 4)
+    seconds, spans = np.arange(8) / 10, Spans((4, 4))
+    assert contacts.standing(positions, seconds, 1.0, None, spans).tolist() == [True] * 8
+    assert contacts.standing(positions, seconds, 1.0, None, Spans((8,))).tolist() == [True] * 4 + [False] * 4
+    assert contacts.standing(positions, seconds, 1.0, np.array([2.0, 5.0]), spans).tolist() == [False] * 4 + [True] * 4
+    deep = foot([0.0] * 25 + [-1.0] + [0.0] * 25)
+    wanted = [True] * 51
+    assert contacts.standing(deep, np.arange(51) / 10, 1.0, None, Spans((51,))).tolist() == wanted
+
+
+def test_how_far_a_standing_foot_slides() -> None:
+    """The way over the ground from sample to sample while it touches, by the time of that, in leg lengths: of 3, 4 and 12 the second clip's
+    step of 12 is to a sample that does not touch."""
+    positions = np.array([[0, 0, 0], [3, 4, 9], [3, 4, 0], [100, 0, 0], [0, 0, 0], [12, 0, 0], [0, 0, 0]], float)
+    seconds = np.array([0.0, 0.5, 2.0, 3.0, 4.0, 5.0, 6.0])
+    touching = np.array([1, 1, 1, 0, 1, 0, 1], bool)
+    assert contacts.skate(positions, seconds, touching, 2.0, Spans((4, 3))) == pytest.approx([5 / 2.0 / 2, 0])
+    assert contacts.skate(positions, seconds, np.ones(7, bool), 2.0, Spans((3, 4))) == pytest.approx([5 / 2 / 2, (100 + 24) / 3 / 2])
