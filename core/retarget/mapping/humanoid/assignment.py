@@ -26,10 +26,6 @@ class _Best:
     then: _Best | None = None
 
 
-def _score(best: _Best) -> float:
-    return best.score
-
-
 def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, list[int]]:
     """Parts in order along one path down the tree. scores: (N, K) of each bone for each part. missing: (K,) what a part costs that no bone
     gets. Returns the score and the bone of each part, -1 where it has none. Dynamic programming from the leaves up: O(N K^2).
@@ -40,8 +36,10 @@ def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, l
     table: list[list[_Best]] = [empty] * len(scores)
     best = empty[0]
     for bone in reversed(range(len(scores))):
-        children = tree.children[bone]
-        below = [max((table[child][part] for child in children), key=_score, default=none) for part, none in enumerate(empty)]
+        below = [
+            max((table[child][part] for child in tree.children[bone]), key=lambda best: best.score, default=none)
+            for part, none in enumerate(empty)
+        ]
         row = below
         for taken, score in enumerate(scores[bone]):
             own = score - _NEARER * tree.depths[bone]
