@@ -127,7 +127,8 @@ def feet(apart: tuple[float, float, float]) -> Floats:
     ],
 )
 def test_who_stands_on_both_feet(apart: tuple[float, float, float], sure: bool) -> None:
-    """Neither of them is 0.04 leg lengths higher, nor 0.3 before the other, of legs of which one is 0.1 longer then; they may be any way to the side."""
+    """Neither of them is 0.04 leg lengths higher, nor 0.3 before the other, though that leg is 0.1 longer; they may be any way
+    to the side."""
     legs = root.legs(bound(feet(apart)))
     assert legs.sure == (sure, True)
     assert legs.source == pytest.approx(root.legs(bound(feet(apart))).source)
