@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -145,7 +146,7 @@ class Process:
         except OSError:
             pass
         code = process.wait()
-        self._process = None
+        self._close()
         raise EndedError(code)
 
     def start(self) -> None:
@@ -185,3 +186,13 @@ class Process:
             except subprocess.TimeoutExpired:  # it has done all its tasks
                 self._process.kill()
                 self._process.wait()
+            self._close()
+
+    def _close(self) -> None:
+        """It has ended: nothing of it stays open."""
+        if self._process is not None:
+            for pipe in (self._process.stdin, self._process.stdout):
+                with suppress(OSError):  # a task that it did not take any more
+                    assert pipe is not None
+                    pipe.close()
+        self._process = None

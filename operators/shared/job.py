@@ -59,7 +59,7 @@ class Job(Generic[T]):
         self._begun = True
         try:
             with scene.in_a_window(context):
-                self.step = self._own.run(self._parts.send, asked)
+                self.step = self._own.run(self._next, asked)
         except StopIteration as end:
             self.result = end.value
             return False
@@ -73,6 +73,13 @@ class Job(Generic[T]):
             messages.keep_fault(context, self.said, error)
             raise
         return True
+
+    def _next(self, asked: bool | None) -> progress.Step:
+        """The next part, with numpy as it is unless somebody changes it: other add-ons make an exception of every tiny number."""
+        import numpy as np
+
+        with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+            return self._parts.send(asked)
 
     def drain(self, context: bpy.types.Context) -> None:
         """Do all that is left of it."""

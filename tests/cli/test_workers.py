@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import io
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -48,6 +50,18 @@ def test_nothing_goes_on_when_whoever_waits_for_answers_stops(tmp_path: Path, mo
     answers.close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "temporary"]
     assert not any(temporary.iterdir()), "not what a process has made that was ended either"
+
+
+def test_nothing_of_a_process_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one does its task, the second dies of it."""
+    one = 'print("\\x1eresult 1", flush=True) if json.loads(line) else sys.exit(7)'
+    monkeypatch.setattr(workers, "command", lambda: [sys.executable, "-c", f"import json, sys\nfor line in sys.stdin: {one}"])
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ResourceWarning)
+        answered = {index: str(answer) for index, answer in workers.answers([1, 0, 1], [], 2)}
+        gc.collect()
+    assert answered == {0: "1", 1: "code 7", 2: "1"}
+    assert not [str(each.message) for each in warned]
 
 
 def test_ctrl_c_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy as blender
+import numpy as np
 import pytest
 
 bpy: Any = blender
@@ -102,6 +103,26 @@ def test_any_other_error(running: Any) -> None:
     with pytest.raises(ReferenceError):
         run.send(TIMER)
     assert run.window.called == RESTED
+
+
+@pytest.mark.parametrize("parts", [False, True])
+def test_numpy_as_another_extension_has_set_it(part: Part, parts: bool) -> None:
+    """Motion has tiny numbers; that they become 0 is no reason to stop."""
+    tiny = np.full(2, 1e-200)
+
+    def square() -> Any:
+        return tiny * tiny
+
+    def in_parts() -> Any:
+        yield part("core.reporting.progress").Step(0, 1, "squaring")
+        return square()
+
+    job = part("operators.shared.job").Job(in_parts if parts else square)
+    with np.errstate(all="raise"):
+        job.drain(blender.context)
+        assert not job.result.any()
+        with pytest.raises(FloatingPointError):
+            square()
 
 
 def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
