@@ -75,7 +75,7 @@ class Options(Checked):
         group="Contacts",
         flag="--feet",
     )
-    hands: bool = option(False, "Hold Hands", "The same for hands that touch the ground", group="Contacts", flag="--hands")
+    hands: bool = option(False, "Hold Hands", "Hands and arms that touch the ground do not slide on it", group="Contacts", flag="--hands")
     hips_down: bool = option(True, "Lower the Hips", "Where held feet are out of reach the hips come down", group="Contacts")
     align: Align = option(
         "AUTO",

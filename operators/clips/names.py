@@ -21,11 +21,6 @@ def room(region: Any, name: str, frames: str) -> int:
     return max(_LETTERS, letters_in(region, _BESIDE) - len(name) - len(frames) - 2)
 
 
-def is_narrow(region: Any) -> bool:
-    """Whether a region has no room for more than the clips' names."""
-    return letters_in(region, _BESIDE) < _LETTERS
-
-
 def goes_to(action: bpy.types.Action, letters: int = _LETTERS) -> str:
     """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it. letters: that
     have room."""

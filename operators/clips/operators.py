@@ -10,7 +10,7 @@ from bpy.types import Action, Context, Event, Operator, UIList
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared import job
-from ..shared.layout import LINKED, allowed, confirm
+from ..shared.layout import LINKED, allowed, confirm, is_narrow
 from ..shared.panel import active_action, active_armature, animated
 from . import belongs, clips_of, counted, make_active, preview_range, states
 
@@ -211,7 +211,7 @@ class RETRO_ANIM_UL_clips(UIList):
         short, frames = names.short_name(item, animated(context)), str(names.frames(item))
         name.label(text=short, translate=False)
         rest.alignment = "RIGHT"
-        if not names.is_narrow(context.region):  # else Blender would cut the name off before these
+        if not is_narrow(context.region):  # else Blender would cut the name off before these
             rest.label(text=frames)
             rest.label(text=names.goes_to(item, names.room(context.region, short, frames)), translate=False)
         rest.label(text="", icon=states.ICONS.get(states.state(item), "BLANK1"))

@@ -10,7 +10,7 @@ import bpy
 from ...core.declare.shared import EntryOptions
 from ...io.blender import identity
 from ..shared.decide import SAVE_OPERATORS
-from ..shared.layout import draw_whole, split_layout, with_placeholder
+from ..shared.layout import beside, draw_whole, is_narrow, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
 from ..shared.parts import Part
 from . import game_view
@@ -28,9 +28,10 @@ class Clips(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, action = self.layout, active_action(context)
-        row = layout.row()
+        narrow = is_narrow(context.region)
+        row = layout.column() if narrow else layout.row()
         row.template_list("RETRO_ANIM_UL_clips", "", bpy.data, "actions", context.window_manager, "retro_anim_clip", rows=7)
-        column = row.column(align=True)
+        column = row.row(align=True) if narrow else row.column(align=True)
         column.operator("retro_anim.clip_new", text="", icon="ADD")
         column.operator("retro_anim.clip_duplicate", text="", icon="DUPLICATE")
         column.operator("retro_anim.clip_delete", text="", icon="REMOVE")
@@ -49,7 +50,7 @@ class Clips(Part):
         row.operator("retro_anim.clip_step", text="", icon="TRIA_DOWN").step = 1
         row.prop(context.scene, FOLLOWS, text="", icon="PREVIEW_RANGE", toggle=True)
         row.operator("retro_anim.game_view", text="", icon="OUTLINER_OB_CAMERA", depress=game_view.shown() is not None)
-        row = layout.row(align=True)
+        row = beside(layout, context.region)
         row.operator("retro_anim.save_clips", text="Save", icon="FILE_TICK").ticked = False
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
         obj = active_armature(context)
@@ -57,7 +58,7 @@ class Clips(Part):
         if game is not None and game.id in SAVE_OPERATORS:
             layout.operator(SAVE_OPERATORS[game.id], icon="COMMUNITY")
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
-        row = layout.row(align=True)
+        row = beside(layout, context.region)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
         if action is not None:  # below the buttons, which would move with each clip whose use takes another number of lines
@@ -126,7 +127,7 @@ def _draw_backup(layout: Any, context: bpy.types.Context, action: bpy.types.Acti
         return
     layout.label(text=f"Backup of {Path(path).name}", icon="FILE_BACKUP", translate=False)
     layout.label(text=f"from {backup_from(path)}", icon="BLANK1", translate=False)
-    row = layout.row(align=True)
+    row = beside(layout, context.region)
     row.operator("retro_anim.restore", text="Restore File").filepath = path
     if entry := entry_of(action):
         button = row.operator("retro_anim.restore", text=f"Restore Entry {entry}")

@@ -137,7 +137,7 @@ class RETRO_ANIM_OT_lba_colour(Operator):
     bl_label = "Pick From Palette"
     bl_options = {"UNDO"}
 
-    colour: IntProperty(name="Colour in Palette", min=0, max=255)
+    colour: IntProperty(name="Colour in Palette", description="Its number in the game's palette", min=0, max=255)
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -60,7 +60,9 @@ class RETRO_ANIM_OT_mindpower_dummy(Operator):
     bl_label = "Add Dummy"
     bl_options = {"UNDO"}
 
-    slot: EnumProperty(name="Slot", items=_SLOTS)
+    slot: EnumProperty(
+        name="Slot", description="Where on the body it is for the client, which hangs weapons and effects there", items=_SLOTS
+    )
 
     @classmethod
     def poll(cls, context: Context) -> bool:

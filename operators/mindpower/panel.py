@@ -10,7 +10,7 @@ from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
 from ...core.mindpower.game import GAME
 from ..clips import clips_of
 from ..shared import fields
-from ..shared.layout import draw_whole, split_layout
+from ..shared.layout import beside, draw_whole, split_layout
 from ..shared.panel import active_action, active_armature
 from ..shared.parts import GamePart, MakePart, draw_origin
 
@@ -29,7 +29,7 @@ class Mindpower(GamePart):
         """The buttons first: they stay where they are whichever clip is shown."""
         layout, obj, action = split_layout(self), active_armature(context), active_action(context)
         assert obj is not None
-        row = layout.row(align=True)
+        row = beside(layout, context.region)
         row.operator("retro_anim.mindpower_new_action", icon="ADD")
         row.operator("retro_anim.mindpower_dummy", icon="EMPTY_ARROWS")
         layout.operator("retro_anim.mindpower_character", icon="COMMUNITY")

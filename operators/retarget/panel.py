@@ -62,6 +62,12 @@ class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
     bl_order = 0
 
+    def draw_header(self: Any, context: bpy.types.Context) -> None:
+        """Drawn before the panel, and also where that is folded in: what only the open panel shows begins with nothing."""
+        from .mapping import highlight
+
+        highlight.hide(context)
+
     def draw(self: Any, context: bpy.types.Context) -> None:
         from . import panels
 

@@ -75,14 +75,22 @@ class RetroAnimPair(PropertyGroup):
     turn: EnumProperty(  # pylint: disable=disallowed-name  # saved in .blend files under this name
         name="Rotation",
         items=(
-            ("ALL", "All", ""),
+            ("ALL", "All", "The whole rotation"),
             ("SWING", "Swing", "Without the rotation about the bone's own axis"),
             ("TWIST", "Twist", "Only the rotation about the bone's own axis"),
             ("NONE", "None", "The rotation is not keyed"),
         ),
         update=_edited,
     )
-    weight: FloatProperty(name="Influence", default=1.0, min=0.0, max=1.0, subtype="FACTOR", update=_edited)
+    weight: FloatProperty(
+        name="Influence",
+        description="How much of the source's rotation is taken",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        update=_edited,
+    )
     offset: FloatVectorProperty(name="Offset", description="A further rotation in the bone's own axes", subtype="EULER", update=_edited)
     location: BoolProperty(name="Location", description="Copy the offset from the rest position, scaled", update=_edited)
     scale: BoolProperty(name="Scale", description="Copy the bone's scale", update=_edited)
@@ -200,7 +208,7 @@ class RetroAnimChoice(PropertyGroup):
     """An action to choose. `name` is its name, title that as a narrow list shows it."""
 
     title: StringProperty()
-    chosen: BoolProperty(name="Retarget")
+    chosen: BoolProperty(name="Retarget", description="Whether the next run takes this action")
 
 
 def armatures_of(settings: Any) -> tuple[Any, Any]:

@@ -73,6 +73,25 @@ def is_narrow(region: Any) -> bool:
     return width_of(region) < _NARROW
 
 
+def beside(layout: Any, region: Any) -> Any:
+    """Where buttons with labels are drawn beside each other; in a narrow region below, where they have room for these."""
+    return layout.column(align=True) if is_narrow(region) else layout.row(align=True)
+
+
+def draw_field(layout: Any, owner: Any, name: str, region: Any, label: str = "") -> None:
+    """A property with its whole label, also in a narrow region, where a column beside the fields cuts it off: a number and a tick have it
+    inside, a menu above. label: instead of the property's own."""
+    details = {"text": label} if label else {}
+    if is_narrow(region):
+        layout = layout.column(align=True)
+        layout.use_property_split = False
+        known = owner.bl_rna.properties[name]
+        if known.type == "ENUM":
+            layout.label(text=label or known.name)
+            details = {"text": ""}
+    layout.prop(owner, name, **details)
+
+
 def beginning(text: str, region: Any, beside: int) -> str:
     """What of a text in one line has room in a region, from its beginning: Blender would cut a label's middle out. beside: pixels without
     any letter."""

@@ -1,4 +1,4 @@
-"""The bones of the bone map's active line, drawn over the view while the panel is open, source and target in two colours."""
+"""The bones of the bone map's active line, drawn over a view while its side bar shows the map, source and target in two colours."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ _WIDTH = 5.0
 
 _state: dict[str, Any] = {"handle": None}
 
+_shown: set[int] = set()
+"""The areas, by their pointers, whose side bar has drawn the bone map."""
+
 
 def lines(context: bpy.types.Context) -> dict[str, list[Any]]:
-    """By side the ends of the bones of the active line, in the world, as they are posed; nothing while the panel is not open."""
+    """By side the ends of the bones of the active line, in the world, as they are posed; nothing where *Highlight* is off."""
     settings = settings_of(context)
     result: dict[str, list[Any]] = {}
     if not settings.highlight or not 0 <= settings.index < len(settings.pairs):
@@ -34,15 +37,37 @@ def lines(context: bpy.types.Context) -> dict[str, list[Any]]:
     return result
 
 
-def _is_open(area: Any) -> bool:
-    """Whether the side bar of a view shows our tab."""
+def show(context: bpy.types.Context) -> None:
+    """The side bar of the context's view draws the bone map."""
+    if context.area is not None:
+        _shown.add(context.area.as_pointer())
+        _redraw_view(context.area)
+
+
+def hide(context: bpy.types.Context) -> None:
+    """It does not, or not yet: of a panel that is folded in Blender draws the header alone."""
+    if context.area is not None and context.area.as_pointer() in _shown:
+        _shown.discard(context.area.as_pointer())
+        _redraw_view(context.area)
+
+
+def _redraw_view(area: Any) -> None:
+    """The view alone: the side bar would never come to rest, since it asks for this while it is drawn."""
+    for region in area.regions:
+        if region.type == "WINDOW":
+            region.tag_redraw()
+
+
+def is_open(area: Any) -> bool:
+    """Whether the side bar of a view shows the bone map."""
     sidebar = next((region for region in area.regions if region.type == "UI"), None)
-    return sidebar is not None and sidebar.width > 1 and getattr(sidebar, "active_panel_category", TAB) == TAB
+    in_tab = sidebar is not None and sidebar.width > 1 and getattr(sidebar, "active_panel_category", TAB) == TAB
+    return in_tab and area.as_pointer() in _shown
 
 
 def _draw() -> None:
     context = bpy.context
-    if context.area is None or context.region is None or not _is_open(context.area):
+    if context.area is None or context.region is None or not is_open(context.area):
         return
     import gpu
     from gpu_extras.batch import batch_for_shader
@@ -71,3 +96,4 @@ def unregister() -> None:
     if _state["handle"] is not None:
         bpy.types.SpaceView3D.draw_handler_remove(_state["handle"], "WINDOW")
         _state["handle"] = None
+    _shown.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...shared.layout import draw_whole
+from ...shared.layout import draw_field, draw_whole
 from .. import bones_of
 
 
@@ -38,9 +38,9 @@ def draw_limb(layout: Any, settings: Any, name: str, region: Any) -> None:
     """What is asked of a limb."""
     limb = getattr(settings, f"limb_{name}")
     if name == "hips":
-        layout.prop(limb, "height")
+        draw_field(layout, limb, "height", region)
         return
-    layout.prop(limb, "reach", text=_TITLES[name])
+    draw_field(layout, limb, "reach", region, _TITLES[name])
     if limb.reach == "PROP" and (target := settings.target) is not None and target.type == "ARMATURE":
         row = layout.row()  # the whole width for the bone's name
         row.use_property_split = False
@@ -48,9 +48,9 @@ def draw_limb(layout: Any, settings: Any, name: str, region: Any) -> None:
     if why := hindered(settings, name):
         draw_whole(layout, why, region, icon="ERROR")
     if limb.reach != "NONE":
-        layout.prop(limb, "strength")
+        draw_field(layout, limb, "strength", region)
     if limb.reach in ("HAND", "SELF", "PROP"):
-        layout.prop(limb, "near")
+        draw_field(layout, limb, "near", region)
     if name.endswith("Foot"):
-        layout.prop(limb, "stride")
-        layout.prop(limb, "stance")
+        draw_field(layout, limb, "stride", region)
+        draw_field(layout, limb, "stance", region)

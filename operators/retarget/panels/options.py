@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ....io.blender import identity
-from ...shared.layout import draw_whole, split_layout
+from ...shared.layout import draw_field, draw_whole, split_layout
 from ...shared.parts import Part
 from .. import GROUPS, presets
 from ..settings import armatures_of, settings_of
@@ -55,7 +55,7 @@ def _draw_part(body: Any, context: bpy.types.Context, settings: Any, names: Sequ
         if used.get(name, True) or name in _GREYED:
             row = body.row()  # what only does not count now stays, so that nothing moves away from below the mouse
             row.active = used.get(name, True)
-            row.prop(settings, name)
+            draw_field(row, settings, name, context.region)
             if name == "root_motion" and settings.root_motion == "HIPS" and _goes_with_object(target):
                 says = "The object carries it here, as the target's game has no hips that rotate and move"
                 draw_whole(body, says, context.region, icon="INFO")

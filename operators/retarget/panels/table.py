@@ -6,9 +6,10 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import draw_whole, is_narrow, letters_in
+from ...shared.layout import draw_field, draw_whole, is_narrow, letters_in
 from ...shared.parts import Part
 from .. import bones_of, icon_of
+from ..mapping import highlight
 from ..settings import armatures_of, settings_of
 from . import rows
 from .changes import draw_changed
@@ -42,8 +43,12 @@ def _bone(layout: Any, line: Any, side: str, obj: Any) -> None:
 class BoneMap(Part):
     title = "Bone Map"
 
+    def draw_folded(self, context: bpy.types.Context) -> None:
+        highlight.hide(context)
+
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = self.layout, settings_of(context)
+        highlight.show(context)
         row = layout.row(align=True)
         row.operator("retro_anim.retarget_map", icon="BONE_DATA")
         row.operator("retro_anim.retarget_map", text="", icon="FILE_REFRESH").anew = True
@@ -129,10 +134,10 @@ def _draw_how(layout: Any, settings: Any, line: Any, region: Any) -> None:
         draw_limb(column, settings, limb, region)
     if line.is_chain:
         for name in _OF_CHAIN:
-            column.prop(line, name)
+            draw_field(column, line, name, region)
         return
     for name in ("space", "turn", "weight", "offset"):
-        column.prop(line, name)
+        draw_field(column, line, name, region)
     for names in _CHECKS:
         row = column.row()
         row.use_property_split = False

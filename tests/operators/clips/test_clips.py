@@ -94,7 +94,7 @@ def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> 
     assert (names.goes_to(action), action.retro_anim_goes_to_entry) == (f"#{own}", own)
 
 
-@pytest.mark.parametrize(("width", "shown"), [(160, ""), (280, "a long name o…"), (600, "a long name of a file.anm")])
+@pytest.mark.parametrize(("width", "shown"), [(160, ""), (217, ""), (280, "a long name o…"), (600, "a long name of a file.anm")])
 def test_a_narrow_list_has_room_for_the_names_of_clips_first(
     part: Part, obj: Any, archive: Path, width: int, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +107,41 @@ def test_a_narrow_list_has_room_for_the_names_of_clips_first(
     listed.RETRO_ANIM_UL_clips.draw_item(None, context, Layout(drawn), None, action, 0, None, "")
     assert drawn[:2] == ["retro_anim_ticked", "a walk"] and drawn[2:-1][1:] == ([shown] if shown else [])
     assert len(drawn) == (5 if shown else 3), "the mark, and before it frames and file"
+
+
+@pytest.mark.parametrize(("width", "kinds"), [(280, ("row", "column", "row", "row")), (217, ("column", "row", "column", "column"))])
+def test_in_a_narrow_panel_the_list_has_the_whole_width(part: Part, obj: Any, archive: Path, width: int, kinds: tuple[str, ...]) -> None:
+    """Its buttons are below it, and those with labels below each other."""
+    drawn_in: dict[str, str] = {}
+
+    class Within(Layout):
+        kind = ""
+
+        def _of(self, kind: str) -> Within:
+            inner = Within(self.drawn)
+            object.__setattr__(inner, "kind", kind)
+            return inner
+
+        def column(self, *_: Any, **__: Any) -> Within:
+            return self._of("column")
+
+        def row(self, *_: Any, **__: Any) -> Within:
+            return self._of("row")
+
+        def template_list(self, *_: Any, **__: Any) -> None:
+            drawn_in["list"] = self.kind
+
+        def operator(self, name: str, *_: Any, **__: Any) -> Any:
+            drawn_in[name.partition(".")[2]] = self.kind
+            return SimpleNamespace()
+
+    assert active(obj) is not None
+    clips = part("operators.clips.panel").Clips()
+    clips.layout = Within([])
+    known = ("scene", "screen", "window_manager", "view_layer", "object", "active_object")
+    context = SimpleNamespace(region=SimpleNamespace(width=width), **{name: getattr(bpy.context, name) for name in known})
+    clips.draw(context)
+    assert tuple(drawn_in[name] for name in ("list", "clip_new", "save_clips", "make_linear")) == kinds
 
 
 def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -186,7 +187,7 @@ def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int,
             return SimpleNamespace()
 
     region = part("operators.shared.layout").of_width(pixels)
-    context = SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, region=region)
+    context = SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, region=region, area=None)
     part("operators.retarget.panels.main").draw(Within([]), context)
     assert drawn_in["target"] == ("split" if beside else "column")
     parts = part("operators.retarget.panels.table").BoneMap()
@@ -195,6 +196,71 @@ def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int,
     assert (drawn_in["table"], drawn_in["_map_add"], drawn_in["_preview"]) == (
         ("row", "column", "row") if beside else ("column", "row", "column")
     )
+
+
+@pytest.mark.parametrize(("pixels", "beside"), [(280, True), (200, False)])
+def test_in_a_narrow_panel_labels_are_not_cut_off(part: Any, pixels: int, beside: bool) -> None:
+    """A menu has its label above it; numbers and ticks have it inside, where Blender's own column for labels would halve their width."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    settings.limb_leftHand.reach = "HAND"
+    drawn: list[tuple[str, str, bool]] = []
+    said: list[str] = []
+
+    class Field(Layout):
+        use_property_split = True
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        def column(self, *_: Any, **__: Any) -> Field:
+            return Field([])
+
+        row = column
+
+        def label(self, text: str = "", *_: Any, **__: Any) -> None:
+            said.append(text)
+
+        def prop(self, data: Any, name: str, text: str | None = None, *_: Any, **__: Any) -> None:
+            drawn.append((name, data.bl_rna.properties[name].name if text is None else text, self.use_property_split))
+
+    region = part("operators.shared.layout").of_width(pixels)
+    limb = part("operators.retarget.panels.limbs").draw_limb
+    for name in ("hips", "leftHand"):
+        limb(Field([]), settings, name, region)
+    assert drawn == [
+        ("height", "Pelvis Height", beside),
+        ("reach", "Left Hand" if beside else "", beside),
+        ("strength", "Strength", beside),
+        ("near", "Blend Distance", beside),
+    ]
+    assert ("Left Hand" in said) is not beside
+
+
+def test_the_lines_bones_are_drawn_only_while_the_map_is_open(part: Any) -> None:
+    """Of a panel that is folded in Blender draws the header, of a part of it that is folded in we do."""
+    highlight, asked = part("operators.retarget.mapping.highlight"), list[str]()
+    regions = [SimpleNamespace(type=kind, width=280, tag_redraw=partial(asked.append, kind)) for kind in ("UI", "WINDOW")]
+    area = SimpleNamespace(regions=regions, as_pointer=lambda: 1)
+    context = SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, region=None, area=area)
+    header = TYPES.VIEW3D_PT_retro_anim_retarget.draw_header
+    table = part("operators.retarget.panels.table").BoneMap()
+    table.layout = Layout([])
+
+    def is_open(*draws: Any) -> bool:
+        asked.clear()
+        for draw in draws:
+            draw(context)
+        return highlight.is_open(area)
+
+    whole = partial(header, SimpleNamespace())
+    assert not is_open(whole) and not asked, "folded in from the beginning: nothing to draw anew"
+    assert is_open(whole, table.draw) and set(asked) == {"WINDOW"}
+    assert not is_open(whole, table.draw_folded) and asked == ["WINDOW"]
+    assert is_open(whole, table.draw)
+    assert not is_open(whole) and asked == ["WINDOW"], "the whole panel"
+    is_open(whole, table.draw)
+    highlight.unregister()
+    assert not highlight.is_open(area)
 
 
 def test_a_bone_in_two_lines_is_marked_in_both(part: Any) -> None:
