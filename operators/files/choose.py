@@ -18,6 +18,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 
 from ...core.declare.game import Game
 from ..shared import preferences
+from ..shared.layout import dialog_width
 
 WIDTH = 960
 _MOST_GROUPS = 12
@@ -134,7 +135,9 @@ class Chooser:
         if not self.fill(context):
             return {"CANCELLED"}
         self.ask = self.from_list = True
-        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=self.title(), confirm_text="Import")
+        return context.window_manager.invoke_props_dialog(
+            self, width=dialog_width(context, WIDTH), title=self.title(), confirm_text="Import"
+        )
 
     def title(self: Any) -> str:
         path = Path(self.filepath)

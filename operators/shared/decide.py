@@ -14,7 +14,7 @@ from ...core.declare.shared import ANSWERS
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from . import declared, job, messages, modal
-from .layout import draw_whole, of_width
+from .layout import dialog_width, draw_whole, of_width
 
 if TYPE_CHECKING:
     from ...io.pipeline.destination.questions import Question
@@ -66,7 +66,9 @@ class RETRO_ANIM_OT_decide(Operator):
     def invoke(self: Any, context: Context, event: Event) -> Any:
         self.fill(_asked)
         does = "Save Character" if self.character else "Save" if self.clips else "Export"
-        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title="Before Anything Is Written", confirm_text=does)
+        return context.window_manager.invoke_props_dialog(
+            self, width=dialog_width(context, WIDTH), title="Before Anything Is Written", confirm_text=does
+        )
 
     def fill(self: Any, asked: list["Question"]) -> None:
         for question in asked:
@@ -81,7 +83,7 @@ class RETRO_ANIM_OT_decide(Operator):
             box.label(text=f"{line.title} → {where.name}", icon="QUESTION")
             whole = "ALL" in line.answers.split()  # what stands behind the colon of others is what a script can do
             says = line.problem if whole else line.problem.partition(": ")[0]
-            draw_whole(box, says.replace(line.where, where.name), of_width(WIDTH - 40))
+            draw_whole(box, says.replace(line.where, where.name), of_width(dialog_width(context, WIDTH) - 40))
             if whole:
                 continue  # the dialog's own button is the only answer
             row = box.row(align=True)

@@ -16,6 +16,9 @@ _MOST_LINES = 40
 _NARROW = 260
 """Pixels at a scale of 1; Blender opens its side bar with 280."""
 
+_AROUND_DIALOG = 40
+"""Pixels of a window's width that a dialog leaves, at a scale of 1."""
+
 LINKED = "It is linked from another .blend: make a library override, or edit it there"
 """What a disabled button says of what Blender keeps no edits of."""
 
@@ -53,13 +56,20 @@ def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, d
     return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")
 
 
+def dialog_width(context: bpy.types.Context, pixels: int) -> int:
+    """Of a dialog in pixels, at a scale of 1: as wide as that, or as its window has room for, whose edge would hide the rest."""
+    if context.window is None:
+        return pixels
+    return min(pixels, max(_NARROW, int(width_of(context.window)) - _AROUND_DIALOG))
+
+
 def of_width(pixels: int) -> Any:
     """What stands for the region of a dialog of this width, as it was asked for."""
     return SimpleNamespace(width=pixels * (bpy.context.preferences.system.ui_scale or 1.0))
 
 
 def width_of(region: Any) -> float:
-    """Of a region in pixels, at a scale of 1; None is one of the usual width."""
+    """Of a region or a window in pixels, at a scale of 1; None is a region of the usual width."""
     return region.width / (bpy.context.preferences.system.ui_scale or 1.0) if region is not None else 280  # without a window the scale is 0
 
 

@@ -158,7 +158,7 @@ def _draw_top(layout: Any, context: Context) -> None:
     row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
     obj = animated(context)
     if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
-        layout.label(text="Import a character, or select one")
+        draw_whole(layout, "Import a character, or select one", context.region)
 
 
 def _draw_bone(layout: Any, context: Context) -> None:

@@ -21,7 +21,7 @@ class Report(Part):
         if len(settings.reports) > 1:
             doubtful = sum(not report.is_good for report in settings.reports)
             says = f"{doubtful} of {len(settings.reports)} clips ask for a look" if doubtful else "No clip asks for a look"
-            layout.label(text=says, icon="ERROR" if doubtful else "CHECKMARK", translate=False)
+            draw_whole(layout, says, context.region, icon="ERROR" if doubtful else "CHECKMARK")
             layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)
         if 0 <= settings.report < len(settings.reports):
             report = settings.reports[settings.report]

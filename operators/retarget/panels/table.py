@@ -80,9 +80,10 @@ class BoneMap(Part):
 
 def _draw_empty(layout: Any, region: Any) -> None:
     """What to do instead of rows without anything in them, and the buttons that make a line by hand."""
-    row = layout.row()
+    narrow = is_narrow(region)
+    row = layout.column() if narrow else layout.row()
     draw_whole(row, "Retarget maps by itself; Map Bones shows beforehand what follows what", region)
-    column = row.column(align=True)
+    column = row.row(align=True) if narrow else row.column(align=True)
     column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
     column.operator("retro_anim.retarget_chain", text="", icon="LINKED")
 

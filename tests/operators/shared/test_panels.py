@@ -175,3 +175,20 @@ def test_a_text_of_ten_million_letters_takes_no_more_room_than_its_lines(part: A
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(drawn) == 40 and drawn[-1].endswith("\u2026") and most < 1_000_000
+
+
+@pytest.mark.parametrize(("pixels", "width"), [(1920, 960), (955, 915), (None, 960)])
+def test_a_dialog_is_no_wider_than_its_window(part: Any, pixels: int | None, width: int) -> None:
+    """At its edge the button that imports would be cut off. The background has no window."""
+    window = None if pixels is None else SimpleNamespace(width=pixels)
+    asked: list[int] = []
+    manager = SimpleNamespace(invoke_props_dialog=lambda _operator, width, **_: asked.append(width) or {"RUNNING_MODAL"})
+    context = SimpleNamespace(window=window, window_manager=manager)
+    questions = SimpleNamespace(fill=lambda _: None, character="", clips="")
+    browser = SimpleNamespace(started=False, fill=lambda _: True, title=lambda: "", row=SimpleNamespace(id=""))
+    part("operators.shared.decide").RETRO_ANIM_OT_decide.invoke(questions, context, None)
+    chooser = part("operators.files.choose")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chooser.preferences, "begin", lambda *_: None)
+        chooser.Chooser.invoke(browser, context, None)
+    assert asked == [620, width]
