@@ -49,7 +49,7 @@ class Grid:
         last = max(0, round((end - start) / self.tick) if loops else int(np.ceil((end - start) / self.tick - _ON)))
         lead = min(0, round((first - start) / self.tick))
         every = np.rint(self.step * np.arange(np.ceil(lead / self.step), last / self.step)).astype(np.int64)
-        inside = every[(every > lead) & (every <= last - max(1.0, _BESIDE * self.step))]
+        inside = every[every <= last - max(1.0, _BESIDE * self.step)]
         ticks = np.unique(np.concatenate([inside, [lead, 0, last]]))
         frames = _frames(ticks, start, self.tick)
         sampled = np.maximum(frames, first)

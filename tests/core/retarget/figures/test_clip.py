@@ -55,9 +55,9 @@ def test_what_leads_into_a_loop_has_its_keys_at_the_frames_before_it() -> None:
 
 def test_a_lead_is_looked_at_from_its_first_frame_on() -> None:
     """Its first tick may lie before that."""
-    clip = Grid(1.0, 2.0).clip(-2.6, 0.0, 4.0, loops=True)
-    assert clip.frames.tolist() == [-3, -2, 0, 2, 4] and clip.sampled.tolist() == [-2.6, -2, 0, 2, 4]
-    assert (clip.start, clip.loop) == (0.0, 2)
+    clip = Grid(1.0, 2.0).clip(7.4, 10.0, 14.0, loops=True)
+    assert clip.frames.tolist() == [7, 8, 10, 12, 14] and clip.sampled.tolist() == [7.4, 8, 10, 12, 14]
+    assert (clip.start, clip.loop) == (10.0, 2)
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,5 @@ def test_keys_of_the_source_go_to_the_nearest_ticks() -> None:
     assert clip.frames.tolist() == [8, 10, 12, 14] and clip.sampled.tolist() == [7.4, 10.0, 11.1, 14.2]
     assert (clip.start, clip.loop) == (10.0, 1)
     assert Grid(2.0, 1.0).at_keys(keys, 10.0, loops=False).loop is None
+    assert Grid(2.0, 1.0).at_keys(np.array([10.0, 12.4]), 10.0, loops=True).loop == 0
     assert Grid(2.0, 1.0).at_keys(np.array([10.0, 10.4]), 10.0, loops=True).loop is None, "a single key is no loop"
