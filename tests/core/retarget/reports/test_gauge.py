@@ -1,0 +1,35 @@
+"""What is gathered of many bones: the largest in each clip, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground import held
+from retro_anim.core.retarget.reports.clip_reports import Reached, _worst
+from retro_anim.core.retarget.reports.gauge import Snap
+
+
+def test_the_furthest_snap_of_each_clip() -> None:
+    """Into the row behind the step; of two that differ by rounding alone the first, of bones and of rows. Not from clip to clip."""
+    spans, snap = Spans((3, 1, 3)), Snap.none(3)
+    assert (snap.most.tolist(), snap.bones.tolist(), snap.rows.tolist()) == ([0, 0, 0], [-1] * 3, [0, 0, 0])
+    snap.add(7, np.array([10.0, 20.0, 99.0, 99.0, 5.0, 5.0 + 1e-8]), spans)
+    assert (snap.most.tolist(), snap.bones.tolist(), snap.rows.tolist()) == ([20, 0, 5], [7, -1, 7], [2, 0, 5])
+    snap.add(8, np.array([20.0 + 5e-6, 0.0, 0.0, 0.0, -9.0, 6.0]), spans)
+    assert (snap.most.tolist(), snap.bones.tolist(), snap.rows.tolist()) == ([20, 0, 6], [7, -1, 8], [2, 0, 6])
+
+
+def test_the_worst_limb_of_each_clip() -> None:
+    assert _worst({}, 2) == [("", 0.0), ("", 0.0)]
+    values = {"arm": np.array([1.0, 2.0, 3.0]), "leg": np.array([1.5, 2.0 + 1e-11, 2.0])}
+    assert _worst(values, 3) == [("leg", 1.5), ("arm", 2.0), ("arm", 3.0)]
+
+
+def test_goals_of_a_clip_are_those_of_its_rows() -> None:
+    """Of a leg of 2 metres, of which 0.02 is a hundredth."""
+    missed = {"leftHand": np.array([0.0, 0.03, 0.5]), "leftFoot": np.zeros(3)}
+    reached = Reached([], held.Locked({}), missed, {"leftFoot": np.array([0.1, 0.2, 0.4])})
+    hand, foot = reached.of(slice(0, 2), 2.0)
+    assert (hand.limb, hand.frames, hand.missed, hand.kept) == ("leftHand", 1, 0.03, 0)
+    assert (foot.limb, foot.frames, foot.missed, foot.kept) == ("leftFoot", 0, 0, pytest.approx(0.1))
