@@ -19,24 +19,31 @@ class Folders:
         self._key = key
         self._names: dict[Path, dict[str, str]] = {}
 
-    def listed(self, folder: Path) -> dict[str, Path]:
-        """The entries of a folder by the keys of their names; of several with the same key the first in the order of their names."""
-        return {key: folder / name for key, name in self.names(folder).items()}
+    def listed(self, folder: Path, expected: bool = False) -> dict[str, Path]:
+        """The entries of a folder by the keys of their names; of several with the same key the first in the order of their names.
 
-    def names(self, folder: Path) -> dict[str, str]:
+        expected: whether it is one that was looked for and is there: that it cannot be read is warned of, as of no folder further up.
+        """
+        return {key: folder / name for key, name in self.names(folder, expected).items()}
+
+    def names(self, folder: Path, expected: bool = False) -> dict[str, str]:
         """As `listed`, the names alone: making a path of each takes longer than all else, and few of a full folder are wanted."""
         if folder not in self._names:
+            self._names[folder] = {}
             try:
                 self._names[folder] = {self._key(name): name for name in sorted(os.listdir(folder), reverse=True)}
-            except (OSError, ValueError):  # it is not there, or no path at all
-                self._names[folder] = {}
+            except (FileNotFoundError, NotADirectoryError, ValueError):  # it is not there, or no path at all
+                pass
+            except OSError as error:
+                if expected:
+                    log.warning(f"{folder}: {error.strerror or error}, so nothing in it is used")
         return self._names[folder]
 
     def inside(self, folder: Path, *names: str) -> Path | None:
         """The file or folder at a path of names below `folder`."""
         entry = folder
         for name in names:
-            present = self.names(entry).get(self._key(name))
+            present = self.names(entry, expected=entry != folder).get(self._key(name))
             if present is None:
                 return None
             entry = entry / present

@@ -203,5 +203,5 @@ class Client:
 
     def _files(self, layout: Sequence[str], extension: str) -> Iterator[Path]:
         folder = self.folder(layout)
-        there = self._names.listed(folder) if folder is not None else {}
+        there = self._names.listed(folder, expected=True) if folder is not None else {}
         return (path for name, path in sorted(there.items()) if name.endswith(extension) and is_file(path))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +61,23 @@ def test_a_folder_that_is_called_as_a_mesh_is_named(root: Path) -> None:
     with log.collect() as said:
         assert [one.parts for one in characters(root)] == ["", "0007000002", ""]
     assert said.digest("WARNING") == [f"{mesh}: is a folder, and is not used", f"{link}: is a link that leads nowhere, and is not used"]
+
+
+@pytest.mark.parametrize("below", ["model", "model/Character", "Animation"])
+def test_a_folder_that_nobody_may_look_into_is_named(root: Path, monkeypatch: pytest.MonkeyPatch, below: str) -> None:
+    """But none above the client, which nobody need look into."""
+    listdir = os.listdir
+
+    def refuse(path: Path) -> list[str]:
+        if Path(path) in (root / below, root.parent):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    with log.collect() as said:
+        client = Client.around(root / "animation" / "0001.lab")
+        assert not (client.skeletons if below == "Animation" else client.meshes)
+    assert [message.text for message in said.messages] == [f"{root / below}: Permission denied, so nothing in it is used"]
 
 
 def test_lines_of_the_list_that_are_no_characters_are_counted(root: Path) -> None:
