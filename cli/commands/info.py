@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from ...core import formats
@@ -72,11 +73,17 @@ def opened_facts(opened: formats.Opened, game: str, before: Sequence[log.Message
         "path": opened.address,
         "format": opened.format.name,
         "label": opened.format.label,
-        "size": len(opened.data),
+        "size": _size_of(opened),
         **described,
     }
     warnings = said.digest("WARNING")
     return {**facts, "warnings": warnings} if warnings else facts
+
+
+def _size_of(opened: formats.Opened) -> int:
+    """Bytes of a file, of which `data` may be its tables alone, or of an entry."""
+    path, entry = address.split(opened.address)
+    return len(opened.data) if entry or opened.format.open is None else Path(path).stat().st_size
 
 
 def _described(opened: formats.Opened, game: str) -> Facts:

@@ -106,8 +106,8 @@ DAVE = Format(
     dave.recognise,
     Dave.parse,
     _describe_dave,
+    open=dave.opened,
     entry_facts=_entry_facts,
-    largest=dave.LARGEST,
 )
 
 FORMATS = (DAVE, ANIM, SKEL, MOD, TYPE, ANIMS)

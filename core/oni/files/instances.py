@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
+from ...files.source import Source
 from ...record import numerous
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ..records.record import PREFIX
-from .source import Source
 
 VR31, VR32, VR33 = 0x56523331, 0x56523332, 0x56523333
 WINDOWS, MAC, PS2 = 0x0003BCDF33DC271F, 0x0003BCDF23C13061, 0x0003BA70A8D8AE11

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...files.letter_case import find_beside
+from ...files.source import Memory, OnDisk, Source
 from ...record import numerous
 from ..records.layouts import LAYOUTS
 from ..records.record import Raw
 from .instance_file import InstanceFile
 from .instances import HEADER, VR31, Tables
 from .onifile import OniFile, named_only
-from .source import Memory, NoRaw, OnDisk, RawArea, Source
+from .raw_area import NoRaw, RawArea
 
 NAME = np.dtype([("instance", "<u4"), ("zero", "<u4")])
 TEMPLATE = np.dtype([("checksum", "<u8"), ("tag", "S4"), ("count", "<u4")])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes, joined, same_bytes
+from ...files.source import Memory
 from ...record import numerous
 from ...reporting.errors import ExportError, FormatError
 from ..records.layouts import LAYOUTS
@@ -19,7 +20,7 @@ from . import allocation
 from .allocation import ALIGN
 from .instance_file import InstanceFile
 from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
-from .source import Memory, NoRaw, RawArea
+from .raw_area import NoRaw, RawArea
 
 Array = NDArray[Any]
 

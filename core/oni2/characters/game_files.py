@@ -11,7 +11,6 @@ from ...files import address
 from ...files.disk import read_file
 from ...files.letter_case import Folders, is_file
 from ...reporting.errors import reading
-from ..files import dave
 from ..files.dave import Dave
 
 
@@ -129,4 +128,4 @@ def opened(path: str) -> Dave:
 @lru_cache(maxsize=1)
 def _opened(path: str, _stamp: int) -> Dave:
     with reading(path):
-        return Dave.parse(read_file(path, largest=dave.LARGEST))
+        return Dave.open(path)

@@ -5,7 +5,7 @@ Source: Oni2Rebuilt dave_vfs.rs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from ...files import unpacking
 from ...files.binary import Bytes, Reader
+from ...files.opening import check_size
+from ...files.source import Memory, OnDisk, Source
 from ...reporting.errors import FormatError
 
 MAGIC = b"DAVE"
@@ -29,6 +31,9 @@ LONGEST = 1024
 LARGEST = (1 << 32) + unpacking.LARGEST
 """Bytes of an archive: all of the game is in one, and an entry begins below 4 GB."""
 
+_MOST = 1 << 22
+"""Entries of an archive: far more than there are files on the game's disc."""
+
 _PIECE = 1 << 18
 """Bytes in which names are looked for at a time."""
 
@@ -39,32 +44,55 @@ ENTRY = np.dtype([("name", "<u4"), ("offset", "<u4"), ("size", "<u4"), ("packed"
 @dataclass(frozen=True, eq=False)
 class Dave:
     """names, data: offsets of the header; of the names, from 0x800, and of the data. lead: bytes between the header and 0x800.
-    entries: structured array of ENTRY. rest: everything behind the entries."""
+    entries: structured array of ENTRY. source: the whole file. rest: everything behind the entries; nothing of a file on disk, of which
+    only what is asked for is read."""
 
     names: int
     data: int
     lead: bytes
     entries: NDArray[Any]
-    rest: memoryview
+    source: Source
+    rest: Bytes = b""
 
     @classmethod
     def parse(cls, data: Bytes) -> Dave:
         """Raises FormatError when this is no DAVE archive. Damaged entries do not harm the others: see `read`."""
-        reader = Reader(data)
+        archive = cls._of(Memory(data))
+        return replace(archive, rest=memoryview(data).cast("B")[archive._rest_start :])
+
+    @classmethod
+    def open(cls, path: str) -> Dave:
+        """The archive at `path`. Raises FormatError as `parse`."""
+        source = OnDisk.of(path)
+        check_size(source.size, LARGEST, path)
+        unpacking.earn(source.size)
+        return cls._of(source)
+
+    @classmethod
+    def _of(cls, source: Source) -> Dave:
+        reader = Reader(source.read(0, min(source.size, TABLE), "the header"))
         if bytes(reader.data[:4]) != MAGIC:
             raise FormatError("not a DAVE archive", 0)
         reader.raw(4, "the magic")
         count, names, start = (reader.u32(what) for what in ("entry count", "offset of the names", "offset of the data"))
         lead = bytes(reader.raw(TABLE - reader.offset, "the header"))
-        entries = reader.array(ENTRY, count, "the entries")
-        archive = cls(names, start, lead, entries, reader.data[reader.offset :])
-        if archive._size_of_names() > len(reader.data):
+        if count > _MOST:
+            raise FormatError(f"{count} entries, at most {_MOST} are read", len(MAGIC))
+        entries = np.frombuffer(source.read(TABLE, count * ENTRY.itemsize, "the entries"), ENTRY)
+        archive = cls(names, start, lead, entries, source)
+        if archive._size_of_names() > source.size:
             raise FormatError("the entries' names are longer than the file", TABLE + names)
         return archive
 
     def pack(self) -> bytes:
+        """The file; of one on disk as far as its entries, as `front`."""
         header = MAGIC + np.array([len(self.entries), self.names, self.data], "<u4").tobytes()
         return b"".join((header, self.lead, self.entries.tobytes(), self.rest))
+
+    @property
+    def front(self) -> bytes:
+        """The header and the entries out of the file."""
+        return bytes(self.source.read(0, self._rest_start, "the entries"))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -75,10 +103,11 @@ class Dave:
 
     def name(self, index: int) -> str:
         """The entry's path, with slashes between folders."""
-        start = int(self.entries["name"][index]) + self._names_start
-        if start < 0 or start >= len(self.rest):
+        first, table = self._names
+        start = int(self.entries["name"][index]) + TABLE + self.names
+        if start < self._rest_start or start >= self.source.size:
             return ""
-        piece = bytes(self.rest[start : start + LONGEST])
+        piece = bytes(table[start - first : start - first + LONGEST])
         return piece.split(b"\0")[0].decode("latin-1").replace("\\", "/").lstrip("/")
 
     @cached_property
@@ -99,28 +128,38 @@ class Dave:
         stored = packed or size
         if not stored:
             return b""
-        start = offset - self._rest_start
         where = TABLE + ENTRY.itemsize * index
-        if start < 0 or start + stored > len(self.rest):
+        if offset < self._rest_start or offset + stored > self.source.size:
             raise FormatError(f"entry {index} lies outside the file: {stored} bytes at 0x{offset:X}", where)
-        data = self.rest[start : start + stored]
+        data = memoryview(self.source.read(offset, stored, f"entry {index}"))
         return bytes(data) if stored == size else _inflate(data, size, index, offset)
 
     @property
     def _rest_start(self) -> int:
         return TABLE + ENTRY.itemsize * len(self.entries)
 
-    @property
-    def _names_start(self) -> int:
-        """In `rest`; negative where the names would lie among the entries."""
-        return self.names - ENTRY.itemsize * len(self.entries)
+    @cached_property
+    def _name_starts(self) -> NDArray[np.int64]:
+        """(names,) where the entries' names begin in the file, sorted, as far as they are behind the entries."""
+        starts: NDArray[np.int64] = self.entries["name"].astype(np.int64) + TABLE + self.names
+        return np.sort(starts[(starts >= self._rest_start) & (starts < self.source.size)])
+
+    @cached_property
+    def _names(self) -> tuple[int, Bytes]:
+        """Where the first name begins in the file, and what stands from there to the end of the last one. Raises FormatError."""
+        if not len(self._name_starts):
+            return 0, b""
+        first, last = int(self._name_starts[0]), int(self._name_starts[-1])
+        size = min(last + LONGEST, self.source.size) - first
+        if isinstance(self.source, OnDisk) and size > unpacking.LARGEST:
+            raise FormatError(f"the entries' names are {size} bytes apart, at most {unpacking.LARGEST} are read", TABLE + self.names)
+        return first, self.source.read(first, size, "the names")
 
     def _size_of_names(self) -> int:
         """How many bytes the entries' names take, 1024 each at the most. Piece by piece, since the names may lie anywhere in what are
         mostly the files' bytes."""
-        data = np.frombuffer(self.rest, "u1")
-        starts: NDArray[np.int64] = self.entries["name"].astype(np.int64) + self._names_start
-        starts = np.sort(starts[(starts >= 0) & (starts < len(data))])
+        first, table = self._names
+        data, starts = np.frombuffer(table, "u1"), self._name_starts - first
         total = 0
         while len(starts):
             piece = data[starts[0] : starts[0] + _PIECE + LONGEST]
@@ -139,6 +178,12 @@ def _inflate(data: memoryview, size: int, index: int, offset: int) -> bytes:
         return unpacking.inflate(data[4:], size, raw=True)
     except FormatError as error:
         raise FormatError(f"entry {index}: {error.problem}", offset) from None
+
+
+def opened(path: str) -> tuple[Dave, bytes]:
+    """The archive at `path`, and what it packs to. Raises FormatError."""
+    archive = Dave.open(path)
+    return archive, archive.front
 
 
 def recognise(head: bytes, _size: int) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from retro_anim.core import formats
 from retro_anim.core.files import disk
 from retro_anim.core.files.opening import LARGEST
-from retro_anim.core.oni.files.source import OnDisk
+from retro_anim.core.files.source import OnDisk
 from retro_anim.core.reporting.errors import FormatError
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import tracemalloc
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from retro_anim.core import formats
+from retro_anim.core.oni2.characters import game_files
 from retro_anim.core.oni2.files.dave import TABLE, Dave
 from retro_anim.core.reporting.errors import FormatError
 from support.oni2.oni2_files import dave, deflated
@@ -49,6 +53,52 @@ def test_any_archive_comes_back(files: dict[str, bytes], mask: int) -> None:
     archive = Dave.parse(whole)
     assert archive.pack() == whole
     assert [archive.read(index) for index in range(len(archive))] == list(files.values())
+
+
+def test_of_a_file_only_what_is_asked_for_is_read(data: bytes, tmp_path: Path) -> None:
+    """Also by whoever opens it for a character."""
+    path, size = tmp_path / "RB.DAT", 64 << 20
+    path.write_bytes(data)
+    os.truncate(path, size)
+    for opened in (lambda: formats.open_file(path).document, lambda: game_files.opened(str(path))):
+        tracemalloc.start()
+        archive = opened()
+        assert [archive.name(index) for index in range(len(archive))] == list(FILES)
+        assert [archive.read(index) for index in range(len(archive))] == list(FILES.values())
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < size // 16
+    whole = formats.open_file(path)
+    assert whole.document.pack() == whole.data == data[: 0x800 + 16 * len(FILES)]
+
+
+@pytest.mark.parametrize(("field", "value"), [(0, 0xFFFFFFF0), (0, 1 << 20), (1, 0), (2, 0xFFFFFFFF), (3, 5)])
+def test_a_file_is_read_as_its_bytes_are(data: bytes, tmp_path: Path, field: int, value: int) -> None:
+    broken, path = changed(data, 2, field, value), tmp_path / "RB.DAT"
+    path.write_bytes(broken)
+    shown: list[list[str]] = []
+    for opened in (lambda: Dave.parse(broken), lambda: Dave.open(str(path))):
+        archive = opened()
+        shown.append([archive.name(index) for index in range(len(archive))])
+        for index in range(len(archive)):
+            try:
+                shown[-1].append(str(archive.read(index)))
+            except FormatError as error:
+                shown[-1].append(f"{error.problem} at {error.offset}")
+    assert shown[0] == shown[1]
+
+
+def test_names_and_entries_that_would_fill_the_memory(data: bytes, tmp_path: Path) -> None:
+    """Of a file that takes no room itself."""
+    path = tmp_path / "RB.DAT"
+    path.write_bytes(changed(data, 2, 0, (1 << 31)))
+    os.truncate(path, 3 << 30)
+    with pytest.raises(FormatError, match=r"names are \d+ bytes apart"):
+        Dave.open(str(path))
+    path.write_bytes(data[:4] + struct.pack("<I", 1 << 27) + data[8:])
+    os.truncate(path, 3 << 30)
+    with pytest.raises(FormatError, match="134217728 entries, at most 4194304"):
+        Dave.open(str(path))
 
 
 def changed(data: bytes, index: int, field: int, value: int) -> bytes:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core import formats
+from retro_anim.core.files.source import OnDisk
 from retro_anim.core.oni.files.documents import ObanFile
 from retro_anim.core.oni.files.instances import DESCRIPTOR, HEADER, MAC
 from retro_anim.core.oni.files.level import NAME, TEMPLATE, Level
 from retro_anim.core.oni.files.library import Library
-from retro_anim.core.oni.files.source import OnDisk
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import FormatError
 

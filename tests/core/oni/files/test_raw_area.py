@@ -1,9 +1,10 @@
-"""Where a container's bytes come from, and where they end."""
+"""Where a container's raw data ends."""
 
 from __future__ import annotations
 
 import pytest
-from retro_anim.core.oni.files.source import Memory, RawArea
+from retro_anim.core.files.source import Memory
+from retro_anim.core.oni.files.raw_area import RawArea
 from retro_anim.core.reporting.errors import FormatError
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from ...files.binary import Bytes
-from ...files.opening import opened
-from ...record import numerous
-from ...reporting.errors import FormatError
+from ..record import numerous
+from ..reporting.errors import FormatError
+from .binary import Bytes
+from .opening import opened
 
 
 class Source(Protocol):
@@ -67,31 +67,3 @@ def check(source: Source, offset: int, size: int, what: str) -> None:
     """Raises FormatError unless the bytes are there."""
     if offset > source.size or size > source.size - offset:
         raise FormatError(f"{what}: {size} bytes expected, {max(source.size - offset, 0)} left", offset)
-
-
-@numerous
-class RawArea:
-    """The raw area of a container, see `record.Raw`. start, size: where it lies in its source."""
-
-    source: Source
-    start: int
-    size: int
-
-    def exactly(self, pointer: int, size: int, what: str) -> Bytes:
-        if pointer > self.size or size > self.size - pointer:
-            raise FormatError(f"{what}: {size} bytes of raw data expected at 0x{pointer:X}, but there are 0x{self.size:X}")
-        return self.source.read(self.start + pointer, size, what)
-
-    def up_to(self, pointer: int, size: int, what: str) -> Bytes:
-        if pointer > self.size:
-            raise FormatError(f"{what}: raw data expected at 0x{pointer:X}, but there are 0x{self.size:X} bytes")
-        return self.exactly(pointer, min(size, self.size - pointer), what)
-
-
-class NoRaw:
-    """Stands for a raw area that is not there."""
-
-    def exactly(self, _pointer: int, _size: int, what: str) -> Bytes:
-        raise FormatError(f"{what}: raw data file missing")
-
-    up_to = exactly
