@@ -54,11 +54,13 @@ def update(samples: Samples, conversion: Conversion, header: Header, before: Bef
     numbers = np.where(kept, 0.0, values).astype(np.float32)
     if before is not None:
         numbers = np.where(kept, _fitted(before.anim.values, len(numbers)), numbers)
-    deltas = _deltas(samples, conversion, header, before, numbers) if header.deltas else None
-    if deltas is not None and samples.closes:
-        deltas = deltas[:-1]
     still = _is_still(samples, conversion, before, kept)
-    stride = _stride(conversion, header, before, numbers, deltas, still)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too far is refused below
+        deltas = _deltas(samples, conversion, header, before, numbers) if header.deltas else None
+        if deltas is not None and samples.closes:
+            deltas = deltas[:-1]
+        stride = _stride(conversion, header, before, numbers, deltas, still)
+    _check_path(stride, deltas, samples, conversion)
     _report_sideways(stride, samples, conversion, header, None if before is None else before.anim, numbers, still)
     if samples.closes:
         numbers = numbers[:-1]
@@ -155,6 +157,15 @@ def _stride(
     if header.stride is not None:
         travel[3 - len(header.stride) :] = header.stride
     return travel
+
+
+def _check_path(stride: Floats, deltas: Numbers | None, samples: Samples, conversion: Conversion) -> None:
+    """stride: (3,). Raises ExportError where the root's path, each of whose numbers fits, has a step or a whole that does not."""
+    far = np.zeros(0, bool) if deltas is None else ~np.isfinite(deltas).all(axis=1)
+    if far.any() or not (np.abs(stride) <= _LARGEST).all():
+        root, frame = conversion.rig.skeleton.names[0], float(samples.frames[np.argmax(far) if far.any() else -1])
+        text = f"{root}: its path is longer at frame {frame:g} than any number in the file: bring its keys closer to each other"
+        raise ExportError([Problem(text, root, frame)])
 
 
 def _report_sideways(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -277,6 +278,18 @@ def test_what_the_skeleton_cannot_say_is_refused(channel: Channel, value: float,
     curves = {**imported(anim, conversion), channel: Curve(np.ones(1, "f4"), np.array([value], "f4"))}
     with pytest.raises(ExportError, match=problem):
         exported(curves, conversion, Header.of(anim), anim)
+
+
+@pytest.mark.parametrize(("header", "frame"), [(Header("ANI1", deltas=True), 2), (Header("ANI1"), 3), (Header("null"), 3)])
+def test_a_path_that_is_longer_than_any_number_of_the_file_is_refused(header: Header, frame: int) -> None:
+    """Each of its positions fits. Both its steps and the whole are refused, with what helps, and without a warning of numpy's."""
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
+    path = {Channel("root", "location", 2): Curve(np.arange(1, 4, dtype="f4"), np.array([-2e38, -1.9e38, 3e38], "f4"))}
+    with pytest.raises(ExportError, match="bring its keys closer") as refused, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exported(path, conversion, header, None)
+    assert refused.value.where.bone == "root"
+    assert refused.value.where.frame == frame
 
 
 def test_refusals_of_one_reason_are_one_line() -> None:
