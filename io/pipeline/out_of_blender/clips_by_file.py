@@ -87,7 +87,9 @@ def has_home(game: Game, block: Any) -> bool:
     return game.written.get(Path(targets.home(block)).suffix.lower()) in ("clip", "archive", "character")
 
 
-def folder_gone(writer: Writer[Any, Any]) -> str:
-    """Of clips that are nowhere, that the folder of their file is not there, as in a .blend of another computer; else ""."""
+def why_nowhere(writer: Writer[Any, Any]) -> str:
+    """Why clips have no file: its folder is not there, as in a .blend of another computer, or it is of a kind that is only read."""
     path = targets.home(goer(*writer.subjects[0]))
-    return f"the folder of {path} is not there" if path and not has_folder(path) else ""
+    if path and not has_folder(path):
+        return f"the folder of {path} is not there"
+    return f"came from {Path(path).name}, which is not written" if path else "belongs to no file yet"

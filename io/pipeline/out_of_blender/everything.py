@@ -37,8 +37,8 @@ def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -
         for writer, homeless in clips_by_file.parts(context, source, values, nowhere):
             taken.update(action.name for _, action in writer.subjects if action is not None and action.library is None)
             if homeless:
-                why = clips_by_file.folder_gone(writer) or "belongs to no file yet"
-                log.warning(f"{_named(writer)}: {why}: name one in Goes To, or export it by itself")
+                with log.about(_named(writer)):
+                    log.warning(f"{clips_by_file.why_nowhere(writer)}: name a file in Goes To, or export it by itself")
             else:
                 plan = yield from exporting.planned(writer)
                 plans.append((writer, plan))

@@ -8,6 +8,7 @@ from ...shared.layout import split_layout
 from ...shared.parts import Part
 from ..mapping.map_table import LIMBS
 from ..settings import settings_of
+from . import main
 from .limbs import draw_limb
 
 
@@ -17,5 +18,6 @@ class HandsAndFeet(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
+        target = main.target_of(context, settings)
         for name in LIMBS:
-            draw_limb(layout.column(align=True), settings, name, context.region)
+            draw_limb(layout.column(align=True), settings, name, context.region, target)

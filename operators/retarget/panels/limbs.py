@@ -34,14 +34,14 @@ def hindered(settings: Any, name: str) -> str:
     return ""
 
 
-def draw_limb(layout: Any, settings: Any, name: str, region: Any) -> None:
-    """What is asked of a limb."""
+def draw_limb(layout: Any, settings: Any, name: str, region: Any, target: Any) -> None:
+    """What is asked of a limb. target: the armature whose bones a prop is chosen from; None where nothing says which it is."""
     limb = getattr(settings, f"limb_{name}")
     if name == "hips":
         draw_field(layout, limb, "height", region)
         return
     draw_field(layout, limb, "reach", region, _TITLES[name])
-    if limb.reach == "PROP" and (target := settings.target) is not None and target.type == "ARMATURE":
+    if limb.reach == "PROP" and target is not None:
         row = layout.row()  # the whole width for the bone's name
         row.use_property_split = False
         row.prop_search(limb, "prop", target.data, "bones", text="")

@@ -25,6 +25,11 @@ def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
     return source.name, target.name
 
 
+def target_of(context: bpy.types.Context, settings: Any) -> Any:
+    """The target that a run would take: the chosen one, or whom the selection means; None where neither says."""
+    return armatures_of(settings)[1] or bpy.data.objects.get(meant(context, settings)[1])
+
+
 def _beside(layout: Any, label: str, narrow: bool = False) -> Any:
     """Where what the label names is drawn: with more room than Blender's own columns leave for a long name. narrow: below it."""
     if narrow:

@@ -11,7 +11,7 @@ from ....io.blender import identity
 from ...shared.layout import draw_field, draw_whole, split_layout
 from ...shared.parts import Part
 from .. import GROUPS, presets
-from ..settings import armatures_of, settings_of
+from ..settings import settings_of
 from . import main
 from .changes import draw_changed
 
@@ -25,7 +25,7 @@ class Options(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        target = armatures_of(settings)[1] or bpy.data.objects.get(main.meant(context, settings)[1])
+        target = main.target_of(context, settings)
         used = _used(settings, target)
         presets.draw(layout)
         for number, (title, group) in enumerate(GROUPS.items()):

@@ -132,7 +132,7 @@ def _draw_how(layout: Any, settings: Any, line: Any, region: Any) -> None:
     column.use_property_split = True
     column.use_property_decorate = False
     if limb := limb_of(line.role):
-        draw_limb(column, settings, limb, region)
+        draw_limb(column, settings, limb, region, armatures_of(settings)[1])
     if line.is_chain:
         for name in _OF_CHAIN:
             draw_field(column, line, name, region)

@@ -57,7 +57,7 @@ def test_why_a_goal_counts_for_nothing_is_said_below_it(part: Any) -> None:
 
     def said() -> list[str]:
         drawn: list[str] = []
-        part("operators.retarget.panels.limbs").draw_limb(Layout(drawn), settings, "leftHand", None)
+        part("operators.retarget.panels.limbs").draw_limb(Layout(drawn), settings, "leftHand", None, settings.target)
         text = " ".join(drawn)
         return [text] if "No goal" in text else []
 
@@ -198,6 +198,39 @@ def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int,
     )
 
 
+def test_a_prop_is_chosen_from_the_bones_of_whom_the_selection_means(part: Any) -> None:
+    """Also while the fields Source and Target are empty, which show whom it means."""
+    hero, mannequin = rigs.build("hero", names=rigs.MIXAMO), rigs.build("mannequin", names=rigs.PLAIN)
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    settings.limb_leftHand.reach = "PROP"
+    offered: list[Any] = []
+
+    class Search(Layout):
+        def _inner(self, *_: Any, **__: Any) -> Search:
+            return Search(self.drawn)
+
+        row = column = split = _inner
+
+        def prop_search(self, _data: Any, name: str, searched: Any, *_: Any, **__: Any) -> None:
+            offered.append((name, searched))
+
+    def draw() -> list[Any]:
+        offered.clear()
+        draw_part(part("operators.retarget.panels.goals").HandsAndFeet, Search([]))
+        return offered
+
+    for obj in (hero, mannequin):
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = mannequin
+    assert settings.target is None and draw() == [("prop", mannequin.data)]
+    settings.source, settings.target = mannequin, hero
+    assert draw() == [("prop", hero.data)]
+    settings.source = settings.target = None
+    mannequin.select_set(False)
+    hero.select_set(False)
+    assert draw() == []
+
+
 @pytest.mark.parametrize(("pixels", "beside"), [(280, True), (200, False)])
 def test_in_a_narrow_panel_labels_are_not_cut_off(part: Any, pixels: int, beside: bool) -> None:
     """A menu has its label above it; numbers and ticks have it inside, where Blender's own column for labels would halve their width."""
@@ -226,7 +259,7 @@ def test_in_a_narrow_panel_labels_are_not_cut_off(part: Any, pixels: int, beside
     region = part("operators.shared.layout").of_width(pixels)
     limb = part("operators.retarget.panels.limbs").draw_limb
     for name in ("hips", "leftHand"):
-        limb(Field([]), settings, name, region)
+        limb(Field([]), settings, name, region, None)
     assert drawn == [
         ("height", "Pelvis Height", beside),
         ("reach", "Left Hand" if beside else "", beside),

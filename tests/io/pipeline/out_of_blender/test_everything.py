@@ -164,8 +164,23 @@ def test_a_folder_that_is_not_there_is_named(part: Part, tmp_path: Path) -> None
     with part("core.reporting.log").collect() as said, pytest.raises(part("core.reporting.errors").ExportError):
         part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
     assert [str(message) for message in said.of("WARNING")] == [
-        f"walk: the folder of {tmp_path / 'lba1' / 'walk.anm'} is not there: name one in Goes To, or export it by itself"
+        f"walk: the folder of {tmp_path / 'lba1' / 'walk.anm'} is not there: name a file in Goes To, or export it by itself"
     ]
+
+
+def test_what_came_from_an_archive_that_is_only_read_is_named_once(part: Part, tmp_path: Path) -> None:
+    """Goes To shows the archive: to say that the clips belong to no file would contradict it."""
+    shutil.copytree(SAMPLES / "oni2", tmp_path / "oni2")
+    assert OPS.import_anim.oni2(filepath=str(tmp_path / "oni2" / "RB.DAT")) == {"FINISHED"}
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1")
+    assert OPS.import_anim.lba(filepath=str(tmp_path / "lba1" / "walk.anm")) == {"FINISHED"}
+    with part("core.reporting.log").heard() as said:
+        part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
+    warnings = said.of("WARNING")
+    assert len(warnings) == 3 and {message.text for message in warnings} == {
+        "came from RB.DAT, which is not written: name a file in Goes To, or export it by itself"
+    }
+    assert sorted(message.where for message in warnings) == ["mannequin_idle", "mannequin_walk", "mannequin_wave"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there a drive is a folder")
