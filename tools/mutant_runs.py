@@ -1,7 +1,8 @@
 """Runs of tests for mutation testing: which tests run which line, and whether one of them notices a mutant.
 
 The tests of a part are loaded once, by a process of its own (`python -m retro_anim.tools.mutant_runs PART`); for each mutant it forks, puts
-the mutant's code into the functions that are loaded, and runs its tests. It needs a system that can fork.
+the mutant's code into the functions that are loaded, and runs its tests. Where a line is run while its module is loaded, what was loaded is
+forgotten, and loaded again with the mutant. It needs a system that can fork.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import gc
+import importlib.util
 import itertools
 import json
 import os
@@ -20,7 +22,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import IO, Any
@@ -37,8 +40,14 @@ _QUIET = ("-q", "-p", "no:cacheprovider", "--no-header", "--tb=no")
 _FAILED, _NONE_CHOSEN = 1, 5
 """What pytest answers."""
 
-Covering = dict[str, dict[int, list[tuple[float, str]]]]
-"""By file and line: seconds and name of the tests that run it."""
+
+@dataclass(frozen=True)
+class Covering:
+    """tests: by file and line seconds and name of the tests that run it, the quickest first. loading: by file the lines that are run while
+    a module is loaded."""
+
+    tests: dict[str, dict[int, list[tuple[float, str]]]]
+    loading: dict[str, set[int]]
 
 
 def copied(folder: Path) -> Path:
@@ -60,7 +69,7 @@ def _settings(folder: Path) -> dict[str, str]:
 
 
 def covered(folder: Path, part: str) -> Covering | None:
-    """By file and line the tests of a part of the core that run it, the quickest first; None where a test fails without any mutant."""
+    """Which tests of a part of the core run which lines; None where a test fails without any mutant."""
     data = folder.parent / f"covered_{part}"
     arguments = ["--cov=core", "--cov-context=test", "--cov-report=", "--durations=0", f"tests/core/{part}"]
     command = [sys.executable, "-P", "-m", "pytest", *_QUIET, *arguments]
@@ -84,15 +93,16 @@ def covered(folder: Path, part: str) -> Covering | None:
 
     known = CoverageData(str(data))
     known.read()
-    lines: Covering = {}
+    result = Covering({}, {})
     for file in known.measured_files():
         by_line = {line: {_test(context) for context in contexts} for line, contexts in known.contexts_by_lineno(file).items()}
         of_file = set[str]().union(*by_line.values()) - {""}
+        result.loading[Path(file).as_posix()] = {line for line, tests in by_line.items() if "" in tests}
         for line, tests in by_line.items():
             # What runs when a module is loaded concerns every test that uses the module.
             quickest = sorted((max(took[test] / 1000, SHORT), test) for test in (of_file if tests == {""} else tests - {""}))
-            lines.setdefault(Path(file).as_posix(), {})[line] = quickest
-    return lines
+            result.tests.setdefault(Path(file).as_posix(), {})[line] = quickest
+    return result
 
 
 def _test(context: str) -> str:
@@ -122,8 +132,9 @@ class Part:
         """The test that notices a mutant, of those that run its line; None where it lives, "" where it never ends. What no test has run is
         alive. Of an expression of several lines not each counts as run: then the nearest above does. first: the test that noticed it in an
         earlier run. seconds: of tests, those of files that import its module first, the quickest first."""
-        lines = self.covering.get(mutant.path, {})
-        tests = lines.get(max((line for line in lines if line <= mutant.line and lines[line]), default=0), [])
+        lines = self.covering.tests.get(mutant.path, {})
+        near = max((line for line in lines if line <= mutant.line and lines[line]), default=0)
+        tests, loading = lines.get(near, []), near in self.covering.loading.get(mutant.path, set())
         module = Path(mutant.path).stem
         tests = sorted(tests, key=lambda test: (test[1] != first, module not in _imported(self.folder / test[1].partition("::")[0])))
         ends = itertools.accumulate(took for took, _ in tests)
@@ -131,7 +142,7 @@ class Part:
         if not chosen:
             return None
         wait = int(WAIT + 2 * sum(took for _, took in chosen))
-        job = {"mutant": asdict(mutant), "tests": [test for test, _ in chosen], "wait": wait}
+        job = {"mutant": asdict(mutant), "tests": [test for test, _ in chosen], "wait": wait, "loading": loading}
         questions, answers = self.process.stdin, self.process.stdout
         assert questions is not None and answers is not None
         print(json.dumps(job), file=questions, flush=True)
@@ -157,17 +168,17 @@ def _serve(part: str) -> None:
         pytest.main(["--collect-only", *_QUIET, f"tests/core/{part}"])
         for line in sys.stdin:
             job = json.loads(line)
-            failed = _failed(Mutant(**job["mutant"]), job["tests"], job["wait"], shown)
+            failed = _failed(Mutant(**job["mutant"]), job["tests"], job["wait"], job["loading"], shown)
             print(json.dumps({"failed": failed}), file=answers, flush=True)
 
 
-def _failed(mutant: Mutant, tests: list[str], wait: int, shown: IO[str]) -> str | None:
+def _failed(mutant: Mutant, tests: list[str], wait: int, loading: bool, shown: IO[str]) -> str | None:
     """The first test that fails with a mutant; "" where it is not known which, None where all pass."""
     shown.seek(0)
     shown.truncate()
     child = os.fork()
     if not child:
-        os._exit(_with(mutant, tests, wait))
+        os._exit(_with(mutant, tests, wait, loading))
     answer = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     shown.seek(0)
     named = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", shown.read(), re.MULTILINE)
@@ -176,18 +187,45 @@ def _failed(mutant: Mutant, tests: list[str], wait: int, shown: IO[str]) -> str 
     return None if answer in (0, _NONE_CHOSEN) else named[1] if named else ""
 
 
-def _with(mutant: Mutant, tests: list[str], wait: int) -> int:
-    """What pytest answers with a mutant in the modules that are loaded, within seconds of the processor."""
+def _with(mutant: Mutant, tests: list[str], wait: int, loading: bool) -> int:
+    """What pytest answers with a mutant in the modules that are loaded, within seconds of the processor. loading: load them anew."""
     import resource
 
     import pytest
 
     resource.setrlimit(resource.RLIMIT_CPU, (wait, wait))
     sys.stdin.close()
-    _put_in(mutant)
+    (_load_with if loading else _put_in)(mutant)
     answer = int(pytest.main(["-x", *_QUIET, *tests]))
     sys.stdout.flush()
     return answer
+
+
+def _module_of(mutant: Mutant) -> str:
+    return f"retro_anim.{mutant.path.removesuffix('.py').replace('/', '.')}"
+
+
+class _Mutated(SourceFileLoader):
+    """The module of a mutant, and no other."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        super().__init__(_module_of(mutant), str(Path(mutant.path).resolve()))
+        self.text = mutant.of(Path(mutant.path).read_text(encoding="utf-8"))
+
+    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
+        return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self.text, self.path, "exec", dont_inherit=True)
+
+
+def _load_with(mutant: Mutant) -> None:
+    """Forgets every module of the product and its tests, so that they are loaded again, with a mutant."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).is_relative_to(Path.cwd()) and not name.startswith(("__main__", "retro_anim.tools")):
+            del sys.modules[name]
+    sys.meta_path.insert(0, _Mutated(mutant))
 
 
 def _put_in(mutant: Mutant) -> None:
@@ -195,7 +233,7 @@ def _put_in(mutant: Mutant) -> None:
     before = Path(mutant.path).read_text(encoding="utf-8")
     codes = [_functions(compile(text, mutant.path, "exec")) for text in (ast.unparse(ast.parse(before)), mutant.of(before))]
     changed = {one.co_qualname: other for one, other in zip(*codes, strict=True) if not _same(one, other)}
-    module = f"retro_anim.{mutant.path.removesuffix('.py').replace('/', '.')}"
+    module = _module_of(mutant)
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and each.__module__ == module and (code := changed.get(each.__code__.co_qualname)):
             each.__code__ = code

@@ -77,7 +77,7 @@ class BrokenError(Exception):
 def _struck() -> list[str]:
     """The names of mutants that change nothing that can be seen."""
     lines = STRUCK.read_text(encoding="utf-8").splitlines() if STRUCK.is_file() else []
-    return [line.split("  # ")[0].strip() for line in lines if "  # " in line]
+    return [line.partition("  # ")[0] for line in lines if "  # " in line]
 
 
 def _waiting(chosen: list[Mutant], again: Path | None) -> list[Mutant]:
@@ -100,7 +100,7 @@ def _results(waiting: list[Mutant], options: argparse.Namespace) -> dict[str, li
         def work(part: str, mutants: list[Mutant]) -> list[bool]:
             """Of mutants of a part, those that were reached, whether it is dead."""
             results: list[bool] = []
-            with mutant_runs.Part(folder, part, covering[part] or {}) as tests:
+            with mutant_runs.Part(folder, part, covering[part] or mutant_runs.Covering({}, {})) as tests:
                 for mutant in mutants:
                     if time.monotonic() > end:
                         break

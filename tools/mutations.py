@@ -83,16 +83,20 @@ def _cut(text: str) -> str:
 
 
 def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
-    """Of functions, each with the function: declarations, types and docstrings are no behaviour; nor is what a message says, or what is
-    asserted, as by zip's `strict`."""
+    """Of functions, each with the function: declarations, types and docstrings are no behaviour; nor is what a message says, what is
+    asserted, as by zip's `strict`, or by which number below 0 numpy is asked for what is left of a shape."""
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
+    rests: set[int] = set()
     while pending:
         node, inside = pending.pop(0)
         if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert | ast.arg) or _is_message(node) or _is_strict(node):
             continue
         if inside:
             yield node, inside
+        if id(node) in rests:
+            continue
         inside = node.name if isinstance(node, ast.FunctionDef) else inside
+        rests |= {id(argument) for argument in _of_reshape(node) if isinstance(argument, ast.UnaryOp)}
         children = [
             child
             for name, value in ast.iter_fields(node)
@@ -111,6 +115,12 @@ def _is_message(node: ast.AST) -> bool:
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "log":
         return True
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _of_reshape(node: ast.AST) -> list[ast.expr]:
+    """What the method is given."""
+    called = node.func if isinstance(node, ast.Call) else None
+    return node.args if isinstance(node, ast.Call) and isinstance(called, ast.Attribute) and called.attr == "reshape" else []
 
 
 def _is_strict(node: ast.AST) -> bool:

@@ -105,8 +105,7 @@ def encode(
         borrowed = _borrowed(shown, before, old, [bone for bone in hard if not moved[bone]], kept, unkeyed)
         original = before.lab if before is not None else None
         _Worlds(shown, original, old, kept, {} if before is not None else errors, borrowed).run(hard, positions, linear)
-        off = np.abs(linear[:, hard] @ linear[:, hard].swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
-        skewed[:, hard] = (off > SKEWED) | (np.linalg.det(linear[:, hard]) < 0)
+        skewed[:, hard] = _skewed(linear[:, hard], SKEWED)
         rotations[:, hard] = as_quaternions(linear[:, hard])
         for bone, source in borrowed.items():
             assert original is not None
@@ -136,9 +135,10 @@ def _borrowed(
 
 def encode_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.int64]) -> Keys:
     """Keys of evaluated poses (K, bones, 4, 4) in armature space. What looks as the import looked, but for the last digits, is kept."""
-    parts = [_of_poses(pose[part], rig, before, old[part]) for part in pieces(len(pose), pose.shape[1])]
-    if len(parts) < 2:
-        return parts[0] if parts else _of_poses(pose, rig, before, old)
+    some = list(pieces(len(pose), pose.shape[1]))
+    if len(some) < 2:
+        return _of_poses(pose, rig, before, old)
+    parts = [_of_poses(pose[part], rig, before, old[part]) for part in some]
 
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([getattr(part, name) for part in parts])
@@ -153,11 +153,16 @@ def _of_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.
     if before is not None and (old >= 0).any():
         meant = _locals(poses(before.at(np.maximum(old, 0))), before.rig)
         size = max(1.0, float(np.abs(rig.binds[:, :3, 3]).max()) / rig.scale)
-        kept = (np.abs(local - meant).max(axis=(-1, -2)) < 2e-5 * size) & (old >= 0)[:, None]
-    linear = local[..., :3, :3]
-    off = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
-    skewed: NDArray[np.bool_] = (off > 1e-3) | (np.linalg.det(linear) < 0)
-    return Keys(*_single(local[..., 3, :3], as_quaternions(linear), linear), old, kept, kept, skewed)
+        kept = (np.abs(local - meant).max(axis=(2, 3)) < 2e-5 * size) & (old >= 0)[:, None]
+    positions, linear = local[..., 3, :3], local[..., :3, :3]
+    return Keys(*_single(positions, as_quaternions(linear), linear), old, kept, kept, _skewed(linear, 1e-3))
+
+
+def _skewed(linear: Floats, least: float) -> NDArray[np.bool_]:
+    """(K, bones) whose matrices (K, bones, 3, 3) are farther from a rotation than that, or mirror."""
+    off = np.abs(np.einsum("fbij,fbkj->fbik", linear, linear) - np.eye(3)).max(axis=(2, 3))
+    result: NDArray[np.bool_] = (off > least) | (np.linalg.det(linear) < 0)
+    return result
 
 
 def _single(positions: Floats, rotations: Floats, linear: Floats) -> tuple[Channels, Channels, Channels]:
@@ -213,7 +218,7 @@ def _helped(motion: Motion, bone: int) -> list[Channels]:
 
 def _flat(matrices: Floats) -> Channels:
     """(F, 9) of (F, 3, 3)."""
-    return matrices.reshape(-1, 9).astype(np.float32)
+    return matrices.reshape(len(matrices), 9).astype(np.float32)
 
 
 def _normalised(rotations: Channels, exact: bool) -> Floats:

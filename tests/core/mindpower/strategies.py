@@ -71,10 +71,11 @@ def geometries(draw: st.DrawFn, version: int) -> Geometry:
         draw(st.booleans()),
         draw(st.booleans()),
     )
-    fvf = draw(uint32s) & ~0x1750 | sets << 8 | 0x10 * has_normals | 0x40 * has_colours | 0x1000 * has_blend
+    new = layout >= 0x1004
+    says_blend = draw(st.booleans()) if new else has_blend  # the length of the palette counts there
+    fvf = draw(uint32s) & ~0x1750 | sets << 8 | 0x10 * has_normals | 0x40 * has_colours | 0x1000 * says_blend
     blend = draw(records(BLEND, vertices)).copy()
     blend["weight"] = draw(floats((vertices, 4)))
-    new = layout >= 0x1004
     return Geometry(
         fvf,
         draw(floats((vertices, 3))),

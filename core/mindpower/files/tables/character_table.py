@@ -78,4 +78,4 @@ class CharacterTable(obfuscation.Table):
 def recognise(head: bytes, size: int) -> bool:
     """Whether a file of `size` bytes that starts with `head` is whole records, the first of which has a number and a name."""
     record = int.from_bytes(head[:4], "little")
-    return obfuscation.looks_like_rows(head, RECORD_SIZE) and size > 4 and (size - 4) % record == 0
+    return obfuscation.looks_like_rows(head, RECORD_SIZE) and (size - 4) % record == 0

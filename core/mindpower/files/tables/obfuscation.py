@@ -68,14 +68,16 @@ class Table:
 
 def revealed(raw: Bytes, size: int) -> tuple[bytes, Obfuscation]:
     """Whole records of `size` bytes without the key, and how it was used: so that the most names are text."""
-    variants = {mode: _added(raw, size, mode, -1) for mode in get_args(Obfuscation)}
+    values = np.frombuffer(raw, "u1")
+    variants = {mode: (values - _key(len(values), size, mode)).tobytes() for mode in get_args(Obfuscation)}
     mode = max(variants, key=lambda mode: _named(variants[mode], size))
     return variants[mode], mode
 
 
 def hidden(plain: Bytes, size: int, mode: Obfuscation) -> bytes:
     """The inverse of `revealed`."""
-    return _added(plain, size, mode, 1)
+    values = np.frombuffer(plain, "u1")
+    return (values + _key(len(values), size, mode)).tobytes()
 
 
 def inserted(records: NDArray[Any], like: int, number: int, name: NDArray[np.uint8]) -> tuple[NDArray[Any], int]:
@@ -99,13 +101,12 @@ def looks_like_rows(head: bytes, least: int) -> bool:
     return least <= size < _LARGEST and len(first) == HEAD.itemsize and _named(revealed(first, HEAD.itemsize)[0], HEAD.itemsize) > 0
 
 
-def _added(raw: Bytes, size: int, mode: Obfuscation, sign: int) -> bytes:
-    values = np.frombuffer(raw, "u1")
+def _key(count: int, size: int, mode: Obfuscation) -> NDArray[np.uint8]:
+    """(count,) what is added to each byte of records of `size` bytes."""
     if mode == "none":
-        return values.tobytes()
-    index = np.arange(len(values))
-    key = KEY[(index % size if mode == "record" else index) % len(KEY)]
-    return (values + key if sign > 0 else values - key).tobytes()
+        return np.zeros(count, "u1")
+    index = np.arange(count)
+    return KEY[(index % size if mode == "record" else index) % len(KEY)]
 
 
 def _named(plain: bytes, size: int) -> int:

@@ -65,4 +65,4 @@ class PoseInfo(obfuscation.Table):
 
 def recognise(head: bytes, size: int) -> bool:
     """Whether a file of `size` bytes that starts with `head` is whole records of the usual size, the first one with a name."""
-    return obfuscation.looks_like_rows(head, RECORD_SIZE) and head[:4] == b"\x7c\0\0\0" and size > 4 and (size - 4) % RECORD_SIZE == 0
+    return obfuscation.looks_like_rows(head, RECORD_SIZE) and head[:4] == b"\x7c\0\0\0" and (size - 4) % RECORD_SIZE == 0

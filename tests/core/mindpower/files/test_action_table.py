@@ -61,6 +61,15 @@ def test_blanks_comments_and_lines_without_meaning() -> None:
     assert [table.text(line) for line in table.odd_lines] == ["\t1 2 3", "\t2 3", "what", "\t3 4 5"]
 
 
+def test_what_is_a_type_and_what_an_action() -> None:
+    """Numbers from 1 on, of nine digits at most; a mark before a text in UTF-8 is none of it, wherever else it is it says nothing."""
+    table = ActionTable.parse(b"\xef\xbb\xbf1\n\t1 2 999999999\n\t0 2 3\n\t2 3 1234567890\n\t3 4 5 1234567890\n-1\n\t4 5 6\n")
+    assert (list(table.types), plain(table, 1)) == ([1], [(1, 2, 999999999, ()), (3, 4, 5, ())])
+    assert table.odd_lines == (2, 3, 5, 6)
+    assert ActionTable.parse(b"1\n\t1 2 3\n\xef\xbb\xbf2\n\t2 3 4\n").odd_lines == (2, 3)
+    assert table.of_type(7) == table.of_type(0) == ()
+
+
 @pytest.mark.parametrize("data", [TABLE, b"1\n\t1 2 3\nx\n\t4 5 6\n2\n 1\n\t2 6 7\n", b"\t1 2 3\n", b""])
 def test_one_type_is_read_as_all_are(data: bytes) -> None:
     table = ActionTable.parse(data)
@@ -187,6 +196,12 @@ def test_a_table_is_recognised_wherever_what_is_looked_at_ends() -> None:
     """Its last line may be cut there; in a whole file it counts."""
     head = b"1\n\t1 2 3\n\t4"
     assert recognise(head, 99) and not recognise(head, len(head))
+    assert not recognise(b"1\n\t1 2 3", 99)
+
+
+def test_a_type_may_have_a_word_behind_its_number() -> None:
+    for head in (b"1 lance\n\t1 2 3\n", b"// lance\n12\tlance\n\t1 2 3\n"):
+        assert recognise(head, len(head))
 
 
 rows = st.builds(

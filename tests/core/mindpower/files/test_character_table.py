@@ -20,7 +20,7 @@ from retro_anim.core.mindpower.files.tables.character_info import CharacterInfo
 from retro_anim.core.mindpower.files.tables.character_table import CharacterTable, record_dtype
 from retro_anim.core.mindpower.files.tables.pose_info import PoseInfo
 from retro_anim.core.reporting import log
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.mindpower import mindpower_files
 from support.mindpower.mindpower_files import PUBLIC, obfuscated
 
@@ -114,6 +114,48 @@ def test_a_name_is_written_as_those_of_the_records_in_use() -> None:
     added = replace(table, records=records).with_character(replace(crab, id=77, name="\u65b0"), crab.id)
     (new,) = added.records[added.records["id"] == 77]
     assert bytes(new["name"]).rstrip(b"\0") == "\u65b0".encode("gbk")
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "like", "problem"),
+    [
+        (77, "New Crab", 8, "there is no character 8"),
+        (77, "New Crab", 0, "there is no character 0"),
+        (10, "New Crab", 9, "number 10 is taken"),
+        (77, "x" * 32, 9, "takes 32 bytes; the file has room for 31"),
+    ],
+)
+def test_a_new_record_that_cannot_be(number: int, name: str, like: int, problem: str) -> None:
+    """The second record is not in use: it is nobody's example, and its number, 0, is free."""
+    table = CharacterTable.parse(PUBLIC)
+    crab = table.characters[1]
+    with pytest.raises(ExportError, match=problem):
+        table.with_character(replace(crab, id=number, name=name), like)
+    assert table.with_character(replace(crab, id=0), 9).records["id"].tolist() == [0, 1, 0, 9, 10, 200]
+
+
+@pytest.mark.parametrize(
+    ("exists", "number", "name", "known"),
+    [
+        (1, 1, b"A b~\0", True),
+        (1, 65535, b"x\0\1\2\3", True),
+        (1, 1, "\u6c34".encode("gb18030") + b"\0", True),
+        (1, 65536, b"x\0", False),
+        (0, 1, b"x\0", False),
+        (2, 1, b"x\0", False),
+        (1, 1, b"\0x", False),
+        (1, 1, b"x\x1f\0", False),
+        (1, 1, b"x\x7f\0", False),
+    ],
+)
+def test_what_counts_as_a_named_record(exists: int, number: int, name: bytes, known: bool) -> None:
+    """By its first record a file is known, and whether a key was added to it: in use, a number below 65536, and a name that can be printed
+    up to its end."""
+    data = struct.pack("<3I", 940, exists, number) + name.ljust(940 - 8, b"\xcd")
+    assert character_table.recognise(data, len(data)) == known
+    with log.collect() as said:
+        assert CharacterTable.parse(data).pack() == data
+    assert (said.digest("WARNING") == []) == (exists == 1 and number < 65536)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xac\3\0", struct.pack("<I", 205) + bytes(205), struct.pack("<I", 0), b"\xff" * 2000])

@@ -35,6 +35,32 @@ def test_few_names_and_cut_ones_are_chinese() -> None:
     assert names.texts(cut) == ["海" * 8 + "\ufffd"] * len(cut)
 
 
+def test_four_names_say_that_they_are_not_chinese() -> None:
+    assert names.encoding_of(name.encode("cp1251") for name in NAMES["cp1251"][:4]) == "cp1251"
+
+
+def test_a_chinese_letter_behind_many_latin_ones_is_no_cut_utf_8() -> None:
+    """The longer a name that is plain up to its last letter, the more it looks like UTF-8 that was cut off there."""
+    titles = [f"Attack Boat Number {number} \u8239" for number in range(1, 5)]
+    assert names.texts(title.encode("gb18030") for title in titles) == titles
+    assert names.texts(title.encode() for title in titles) == titles
+
+
+@pytest.mark.parametrize(("plain", "encoding"), [(7, "cp1252"), (8, "cp1252"), (5, "cp1251")])
+def test_letters_here_and_there_are_accents(plain: int, encoding: str) -> None:
+    """Three of ten or eleven bytes, which are no Chinese either; with three of eight it is another alphabet."""
+    raw = [b"\xe9 \xe9 \xe9" + bytes([65 + index]) * (plain - 2) for index in range(4)]
+    assert names.encoding_of(raw) == encoding
+
+
+def test_a_field_that_says_the_name_already_stays_with_its_garbage() -> None:
+    """Up to the first NUL it is the name; behind it is whatever the writer's memory held."""
+    before = b"skin\0\xcd\xcd\xcd"
+    assert names.encode("skin", 8, before) == before
+    assert names.encode("skins", 8, before) == b"skins\0\0\0"
+    assert names.encode("skin", 9, before) == b"skin\0\0\0\0\0"
+
+
 HEADER = "//ID\tName\tSubname\tModel Type\tLogic Type\tFramework Number\tSuite Serial\tSuite Quantity\tPart 00\tAction ID\r\n"
 
 

@@ -155,6 +155,8 @@ KEYS = BINDS + 2 * 64 + 72
         (BINDS + 64 + 8, NAN, "bone 1 'b1': its inverse bind matrix has values that are not finite", BINDS + 64),
         (BINDS + 128 + 16, INFINITE, "dummy 0: values that are not finite", BINDS + 128),
         (KEYS + 4 * 4, NAN, "bone 0 'b0', frame 1: a value that is not finite", KEYS + 16),
+        (KEYS + 4 * 3, NAN, "bone 0 'b0', frame 1: a value that is not finite", KEYS + 12),
+        (KEYS + 4 * 6, NAN, "bone 0 'b0', frame 0: a value that is not finite", KEYS + 24),
         (KEYS + 4 * (14 + 6 + 5), INFINITE, "bone 1 'b1', frame 1: a value that is not finite", KEYS + 4 * 25),
     ],
 )
@@ -286,6 +288,8 @@ def test_old_files_are_recognised_by_sizes_that_their_keys_can_have() -> None:
     head = file(0x1000, 3, 5)[:24]
     sizes = {size: recognise(head, size) for size in (least - 1, least, least + 2 * 12 * 5 + 32, least + 2 * 12 * 5 + 33)}
     assert list(sizes.values()) == [False, True, True, False]
+    whole = len(file(0x1003, 3, 5)) + 2 * 28 * 5
+    assert [recognise(file(0x1003, 3, 5)[:24], size) for size in (whole - 1, whole, whole + 1)] == [False, True, False]
 
 
 @pytest.mark.parametrize("kind", ["quaternions", "matrices"])

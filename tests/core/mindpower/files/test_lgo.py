@@ -26,6 +26,7 @@ from retro_anim.core.mindpower.files.mesh.materials import (
     TEXTURE_0,
     TEXTURE_1,
     Materials,
+    fitting,
     new_material,
 )
 from retro_anim.core.mindpower.surface.surface import surface_of
@@ -107,6 +108,12 @@ def test_weights_in_use_are_written_as_they_are(influences: int) -> None:
     assert np.frombuffer(packed[:28], "<u4")[6] == influences
 
 
+def test_primitives_that_are_no_triangles_have_none() -> None:
+    lgo = Lgo.parse(file(0x1005, b"", mesh(0x1005).replace(u32(FVF, 4, 4), u32(FVF, 5, 4))))
+    assert lgo.mesh is not None
+    assert (lgo.mesh.triangles.shape, lgo.mesh.triangle_subsets.shape) == ((0, 3), (0,))
+
+
 def test_indices_that_are_no_whole_number_of_triangles() -> None:
     data = mesh(0x1005).replace(u32(FVF, 4, 4, 6, 2, 2), u32(FVF, 4, 4, 5, 2, 2)).replace(INDICES, INDICES[:-4])
     with log.collect() as said:
@@ -126,6 +133,23 @@ def test_weights_through_the_palette() -> None:
         bones, weights = lgo.mesh.bones_and_weights(8)
     assert weights.tolist() == [[0.25, 0], [0, 0]] * 2
     assert said.digest("WARNING")[0].startswith("4 vertices have weights on bones that the skeleton does not have")
+
+
+def test_weights_that_are_no_numbers_are_none() -> None:
+    """A vertex all of whose weights are such hangs on its first bone, as one without."""
+    weights = WEIGHTS[:4] + f32(float("inf"), 0.75, 0, 0) + WEIGHTS[20:24] + f32(float("-inf"), float("nan"), 0, 0) + WEIGHTS[40:]
+    result = Lgo.parse(file(0x1005, b"", mesh(0x1005).replace(WEIGHTS, weights))).mesh
+    assert result is not None
+    assert result.bones_and_weights(9)[1].tolist() == [[0, 0.75], [1, 0], [0.25, 0.75], [1, 0]]
+
+
+def test_weights_on_bones_that_are_not_there_are_none_of_the_first() -> None:
+    """With one bone in the palette whose number is 1: what the second slot names is not there."""
+    whole = Lgo.parse(file(0x1005, b"", mesh(0x1005))).mesh
+    assert whole is not None
+    bones, weights = replace(whole, palette=np.ones(1, "<u4")).bones_and_weights(9)
+    assert bones.tolist() == [[1, 0], [0, 1]] * 2
+    assert weights.tolist() == [[0.25, 0], [0, 0]] * 2
 
 
 def test_sets_of_texture_coordinates() -> None:
@@ -186,6 +210,36 @@ def test_a_new_material() -> None:
     result = Materials(record)
     assert (result.opacity(0), result.states(0), result.textures(0)) == (1, {22: 1}, ["我.bmp"])
     assert same(Materials.parse(Reader(result.pack(0x1005)), 0x1005), result)
+
+
+def test_a_new_material_has_room_for_eight_states_and_four_textures() -> None:
+    record = new_material(["a.bmp", "b.bmp", "c.bmp", "d.bmp", "e.bmp"], {state: 2 * state for state in range(7, 15)})
+    result = Materials(record)
+    assert result.states(0) == {state: 2 * state for state in range(7, 15)}
+    assert result.textures(0) == ["a.bmp", "b.bmp", "c.bmp", "d.bmp"]
+    assert record["textures"]["stage"].tolist() == [[0, 1, 2, 3]] and record["textures"]["level"].tolist() == [[1, 1, 1, 1]]
+    with pytest.raises(ValueError, match="9 render states, there is room for 8"):
+        new_material([], dict.fromkeys(range(9), 1))
+    empty = Materials(new_material([]))
+    assert (empty.states(0), empty.textures(0)) == ({}, [])
+
+
+@pytest.mark.parametrize("kind", [MATERIAL, MATERIAL_1, MATERIAL_0])
+@pytest.mark.parametrize("count", [0, 2])
+def test_a_new_material_in_an_older_file(kind: np.dtype, count: int) -> None:
+    """What an older record has a field for is the new one's; how pictures are drawn is as in the first that the file has."""
+    known = np.zeros(count, kind)
+    known["textures"]["states"].view("<u4")[...] = 9
+    known["diffuse"] = 0.25
+    new = new_material(["a.bmp"], {22: 1, 24: 129})
+    new["diffuse"], new["power"] = [0.5, 0.5, 1, 1], 3
+    fitted = fitting(new, known)
+    result = Materials(fitted)
+    assert fitted.dtype == kind and fitted.shape == (1,)
+    assert (result.states(0), result.textures(0), result.opacity(0)) == ({22: 1, 24: 129}, ["a.bmp"], 1)
+    assert (fitted["diffuse"][0].tolist(), fitted["power"].tolist()) == ([0.5, 0.5, 1, 1], [3])
+    if kind != MATERIAL:
+        assert (fitted["textures"]["states"].view("<u4") == (9 if count else 0)).all()
 
 
 def test_helpers_written_by_hand() -> None:
@@ -333,6 +387,9 @@ def test_object_number_0_of_version_0_is_no_older_dialect() -> None:
         (file(0x1005, b"", mesh(0x1005) + b"more"), "4 bytes more than the mesh take; kept"),
         (put(GOOD, MESH_AT + 4, u32(5)), "primitives of type 5"),
         (GOOD.replace(POINTS, f32(float("nan")) + POINTS[4:]), "values that are not finite in the mesh"),
+        (GOOD.replace(WEIGHTS, WEIGHTS[:4] + f32(float("inf")) + WEIGHTS[8:]), "values that are not finite in the mesh"),
+        (file(0x1005, b"", b"", b"", u32(4 + len(lab_body()), *[0] * 145) + lab_body() + b"more"), "the animation cannot be understood"),
+        (file(0x1005, b"", b"", b"", u32(0, 8, *[0] * 144) + u32(0) + b"more"), "the animation cannot be understood"),
     ],
 )  # fmt: skip
 def test_odd_but_read(data: bytes, warning: str) -> None:

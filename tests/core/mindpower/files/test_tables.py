@@ -18,7 +18,7 @@ from retro_anim.core.mindpower.files.tables.action_names import action_name
 from retro_anim.core.mindpower.files.tables.character_info import CharacterInfo
 from retro_anim.core.mindpower.files.tables.pose_info import PoseInfo, record_dtype
 from retro_anim.core.reporting import log
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.mindpower import mindpower_files
 
 PLAYER, MONSTER = 1, 4
@@ -73,6 +73,14 @@ def test_longer_records_and_leftovers_are_kept() -> None:
     assert said.digest("WARNING") == ["4 bytes after the last record; kept"]
 
 
+def test_a_new_pose_is_behind_all_others() -> None:
+    added = PoseInfo.parse(POSES).with_pose(900, "\u8df3")
+    assert added.pack() == POSES + struct.pack("<2I72s7I7h2x", 1, 6, "\u8df3".encode("gb18030"), 0, 0, 0, 0, 0, 6, 0, *[900] * 7)
+    assert (added.names[6], added.poses[900]) == ("\u8df3", (6, 0))
+    with pytest.raises(ExportError, match="there is no pose to go by"):
+        replace(added, records=added.records[:0]).with_pose(900, "x")
+
+
 @pytest.mark.parametrize("data", [b"", b"\x7c\0\0", struct.pack("<I", 123) + bytes(123), struct.pack("<I", 0), b"\xff" * 300])
 def test_what_is_no_pose_table(data: bytes) -> None:
     with pytest.raises(FormatError):
@@ -116,6 +124,23 @@ def test_characters() -> None:
     )  # fmt: skip
     assert (crab.model_type, crab.parts[:3], crab.is_player, lady.is_player) == (MONSTER, (1, 0, 1), False, True)
     assert [row.name for row in info.rows] == ["Lady", "Crab", "Ship"]
+
+
+@pytest.mark.parametrize(("number", "like", "problem"), [(10, 8, "there is no character 8"), (4, 9, "number 4 is taken")])
+def test_a_new_line_that_cannot_be(number: int, like: int, problem: str) -> None:
+    info = characters(
+        mindpower_files.character(4, "Lady", 1, 3, 2, [2246, 255], 4), mindpower_files.character(9, "Crab", 4, 16, 0, [1, 0, 1], 34)
+    )
+    with pytest.raises(ExportError, match=problem):
+        info.with_character(replace(info.rows[1], id=number), like)
+
+
+def test_a_line_has_as_many_columns_as_are_needed() -> None:
+    """The last that matters is that of the actions; what lacks it is no character, and named."""
+    whole = mindpower_files.character(9, "Crab", 4, 16, 0, [1], 34).rsplit("\t", 1)[0]
+    info = characters(whole, whole.rsplit("\t", 1)[0])
+    assert [(row.id, row.action_type) for row in info.rows] == [(9, 34)]
+    assert info.odd_lines == (3,)
 
 
 def test_columns_by_their_titles() -> None:

@@ -274,6 +274,7 @@ def test_ranges_of_a_table() -> None:
     assert [line.rpartition(": ")[2] for line in said.digest("WARNING")] == ["4", "5", "6"]
     assert spare(ranges, 22) == [(0, 1), (7, 7), (20, 21)]
     assert spare(ranges, 20) == [(0, 1), (7, 7)]
+    assert spare([Range(0, 3), Range(4, 6)], 7) == [] and spare([Range(0, 3), Range(4, 6)], 8) == [(7, 7)]
 
 
 def test_evaluated_poses(load: Callable[[str], Lab]) -> None:
