@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from .mutations import ROOT, Mutant
 
@@ -215,8 +215,12 @@ class _Mutated(SourceFileLoader):
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
         return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
 
-    def get_code(self, fullname: str) -> CodeType:
-        return compile(self.text, self.path, "exec", dont_inherit=True)
+    def get_data(self, path: str) -> bytes:
+        return self.text.encode() if path == self.path else super().get_data(path)
+
+    def path_stats(self, path: str) -> NoReturn:
+        """So that no code is looked for that was kept of the file."""
+        raise OSError(path)
 
 
 def _load_with(mutant: Mutant) -> None:

@@ -123,10 +123,176 @@ def test_random_meshes_are_read_as_they_were(seed: int, points: int, bones: int)
         np.testing.assert_allclose([row[3] for row in rows], mesh.uvs[face] * [1, -1] + [0, 1], atol=1e-5)
 
 
+WRITTEN = """\
+version: 1.10
+verts: 4
+normals: 2
+colors: 2
+tex1s: 4
+tex2s: 0
+tangents: 0
+materials: 2
+adjuncts: 6
+primitives: 2
+matrices: 3
+reskins: 0
+
+v\t0\t0\t0
+v\t1\t0\t0
+v\t0\t1\t0
+v\t0\t0\t9
+
+n\t0\t0\t1
+n\t1\t0\t0
+
+c\t1\t0.5\t0\t1
+c\t1\t1\t1\t1
+
+t1\t0\t0
+t1\t0\t1
+t1\t0.5\t0.75
+t1\t1\t1
+
+mtl b_c {
+\tpackets:\t1
+\tprimitives:\t1
+\ttextures:\t0
+\tillum:\tdiffuse
+\tambient:\t0 0 0
+\tdiffuse:\t1 1 1
+\tspecular:\t0 0 0
+}
+
+mtl skin {
+\tpackets:\t1
+\tprimitives:\t1
+\ttextures:\t1
+\tillum:\tdiffuse
+\tambient:\t0 0 0
+\tdiffuse:\t0.5 0.25 0.33333334
+\tspecular:\t0 0 0
+\ttexture:\t0 "kno_skin"
+}
+
+packet 3 1 2 {
+\tadj\t2\t0\t1\t0\t-1\t0
+\tadj\t1\t0\t1\t3\t-1\t0
+\tadj\t3\t1\t0\t2\t-1\t1
+\ttri\t0\t1\t2
+\tmtx 1 2
+}
+
+packet 3 1 1 {
+\tadj\t0\t0\t1\t1\t-1\t0
+\tadj\t1\t0\t1\t3\t-1\t0
+\tadj\t2\t0\t1\t0\t-1\t0
+\ttri\t0\t1\t2
+\tmtx 1
+}
+
+mtxv 0 3 1
+mtxn 0 1 1
+"""
+
+
+def test_a_whole_text() -> None:
+    """Two triangles of four of five points: three on bone 1, relative to it, one on bone 2. The second triangle has the first material."""
+    points = np.array([[0, 0, 9], [1, 2, 3], [2, 2, 3], [1, 3, 3], [5, 5, 5]], float)
+    mesh = Triangles(
+        points, np.array([2, 1, 1, 1, 0]), np.array([[1, 2, 3], [3, 2, 0]]),
+        np.array([[[0, 0, 1]] * 3, [[0, 0, 1], [0, -0.0, 1], [1, 0, 0]]]),
+        np.array([[[0, 0], [1, 0], [0, 1]], [[0, 1], [1, 0], [0.5, 0.25]]]),
+        np.array([[[1, 1, 1, 1]] * 3, [[1, 1, 1, 1], [1, 1, 1, 1], [1, 0.5, 0, 1]]]), np.array([1, 0]),
+    )  # fmt: skip
+    surfaces = [Surface("b { c", 7, (1, 1, 1), ""), Surface("skin", 3, (0.5, 0.25, 1 / 3), "kno_skin")]
+    model = model_of(mesh, np.array([[0, 0, 0], [1, 2, 3], [0, 0, 0]], float), surfaces)
+    assert text_of(model, 3).decode() == WRITTEN
+    bare = text_of(model_of(replace(mesh, uvs=None, colours=None), np.zeros((3, 3)), surfaces), 3).decode()
+    assert "colors: 0\ntex1s: 0\n" in bare and "\nc\t" not in bare and "\nt1\t" not in bare
+    assert "\tadj\t3\t1\t-1\t-1\t-1\t1\n" in bare and "\nmtxv 0 3 1\n" in bare and "\n\n\n" not in bare
+    nameless = text_of(model_of(mesh, np.zeros((3, 3)), [replace(each, name="") for each in surfaces]), 3).decode()
+    assert nameless.count("mtl material {\n") == 2
+
+
+@pytest.mark.parametrize(("columns", "most"), [((0,), 255), ((0, 5), 8)])
+def test_a_packet_is_filled_to_its_limits(columns: tuple[int, ...], most: int) -> None:
+    """255 adjuncts and 8 bones are room enough, one more are not; what was in one packet is there again in the next that needs it."""
+    corners = np.zeros((most + 1, 6), np.int64)
+    corners[:, columns] = np.arange(most + 1)[:, None]
+    order = np.array([[0, at, at + 1] for at in range(1, most)])
+    (whole,) = _packets(corners[order[: most - 2]])
+    assert (len(whole.adjuncts), len(whole.matrices)) == (most, most if 5 in columns else 1)
+    first, second = _packets(corners[order])
+    assert (len(first.adjuncts), len(first.triangles), len(second.triangles)) == (most, most - 2, 1)
+    assert second.triangles.tolist() == [[0, 1, 2]] and second.adjuncts[:, 0].tolist() == [0, most - 1, most]
+
+
+@pytest.mark.parametrize(
+    ("index", "changes", "fits"),
+    [
+        (0, {}, True),
+        (0, {"name": "cloth", "texture": "new skin"}, True),
+        (0, {"texture": ""}, False),
+        (0, {"texture": 'a"b'}, False),
+        (0, {"name": ""}, False),
+        (0, {"name": "two words"}, False),
+        (0, {"name": "brace{"}, False),
+        (0, {"name": 'a"b'}, False),
+        (1, {"name": "fur"}, True),
+        (1, {"name": "fur", "diffuse": (1.0, 0.0, 0.0)}, False),  # which has no line for it
+        (1, {"texture": "a"}, False),
+    ],
+)
+def test_what_a_text_has_room_for(index: int, changes: dict, fits: bool) -> None:
+    mod = Mod.parse(TEXT.encode())
+    after = replace(mod.model.surfaces[index], **changes)
+    assert can_patch(mod, mod.model.surfaces[index], after, index) == fits
+    if fits:
+        surfaces = [after if number == index else surface for number, surface in enumerate(mod.model.surfaces)]
+        again = Mod.parse(patched(mod, mod.model, replace(mod.model, surfaces=tuple(surfaces))))
+        assert list(again.model.surfaces) == surfaces
+
+
+def test_all_that_is_edited_of_both_materials_of_a_binary() -> None:
+    """Names of other lengths move what stands behind them."""
+    mod = Mod.parse(binary())
+    first, second = mod.model.surfaces
+    surfaces = (
+        replace(first, name="s", texture="a", diffuse=(1.0, 0.0, 0.25)),
+        replace(second, name="a_longer_name", diffuse=(0.0, 1.0, 0.5)),
+    )
+    after = patched(mod, mod.model, replace(mod.model, surfaces=surfaces))
+    assert Mod.parse(after).model.surfaces == surfaces
+    assert len(after) == len(binary()) - 3 + 9 and after.count(b"a\0\0\0\0\0\0\0") == 1
+    kept = replace(first, diffuse=(0.5, 0.25, 0.5))
+    changed = patched(mod, mod.model, replace(mod.model, surfaces=(kept, second)))
+    assert sum(one != other for one, other in zip(changed, binary(), strict=True)) <= 4
+
+
+@pytest.mark.parametrize("changes", [{"name": "two words"}, {"name": "a\0"}, {"name": ""}, {"name": "\xe9"}, {"texture": "\xe9"}])
+def test_what_a_binary_cannot_hold(changes: dict) -> None:
+    mod = Mod.parse(binary())
+    assert not can_patch(mod, mod.model.surfaces[0], replace(mod.model.surfaces[0], **changes), 0)
+
+
+def test_an_edited_line_of_a_text_keeps_all_else_of_it() -> None:
+    """Blanks, a name that is also in its keyword, numbers that stay as somebody wrote them, and what stands behind."""
+    text = TEXT.replace("mtl skin {", 'mtl\t "t"  {').replace("\tdiffuse: 0.5 0.25 1", "\tdiffuse:\t0.50  .25 1.000 // red")
+    text = text.replace('0 "kno_skin"', '0  "kno skin"')
+    mod = Mod.parse(text.encode())
+    first = mod.model.surfaces[0]
+    assert (first.name, first.texture) == ("t", "kno skin")
+    after = replace(first, name="cloth", texture="x", diffuse=(first.diffuse[0], 0.125, first.diffuse[2]))
+    written = patched(mod, mod.model, replace(mod.model, surfaces=(after, *mod.model.surfaces[1:]))).decode()
+    expected = text.replace('"t"', '"cloth"').replace(".25 1.000", "0.125 1.000").replace('"kno skin"', '"x"')
+    assert written == expected
+
+
 def test_what_a_text_cannot_hold() -> None:
     one = Triangles(np.eye(3), np.zeros(3, int), np.array([[0, 1, 2]]), np.ones((1, 3, 3)), None, None, np.zeros(1, int))
     with pytest.raises(ExportError, match="256 materials; the game has room for 255"):
         model_of(one, np.zeros((1, 3)), [Surface("x", 0, (1, 1, 1), "")] * 256)
+    assert len(model_of(one, np.zeros((1, 3)), [Surface("x", 0, (1, 1, 1), "")] * 255).surfaces) == 255
     with pytest.raises(ExportError, match="characters that the file cannot hold"):
         text_of(model_of(one, np.zeros((1, 3)), [Surface("\u6c34", 0, (1, 1, 1), "")]), 1)
     mod = Mod.parse(TEXT.encode())

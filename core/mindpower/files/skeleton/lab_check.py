@@ -70,7 +70,7 @@ def _check_rest(lab: LabFields) -> None:
     if len(set(lab.dummies["id"].tolist())) < len(lab.dummies):
         log.warning("several dummies have the same id")
     # Few are without their last number, so that all four are looked at of those alone.
-    if lab.key_type == QUAT and (zero := int((~lab.quaternions[lab.quaternions[..., 3] == 0].any(axis=-1)).sum())):
+    if lab.key_type == QUAT and (zero := int((~lab.quaternions[lab.quaternions[..., 3] == 0].any(axis=1)).sum())):
         log.warning(f"{zero} quaternions are zero; the game takes them as no rotation")
 
 

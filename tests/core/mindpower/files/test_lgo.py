@@ -137,7 +137,8 @@ def test_weights_through_the_palette() -> None:
 
 def test_weights_that_are_no_numbers_are_none() -> None:
     """A vertex all of whose weights are such hangs on its first bone, as one without."""
-    weights = WEIGHTS[:4] + f32(float("inf"), 0.75, 0, 0) + WEIGHTS[20:24] + f32(float("-inf"), float("nan"), 0, 0) + WEIGHTS[40:]
+    weights = WEIGHTS[:4] + f32(float("inf"), 0.75, 0, 0) + WEIGHTS[20:24] + f32(float("-inf"), float("nan"), 0, 0)
+    weights += WEIGHTS[40:64] + f32(float("nan"), float("-inf"), 0, 0)
     result = Lgo.parse(file(0x1005, b"", mesh(0x1005).replace(WEIGHTS, weights))).mesh
     assert result is not None
     assert result.bones_and_weights(9)[1].tolist() == [[0, 0.75], [1, 0], [0.25, 0.75], [1, 0]]
@@ -147,9 +148,14 @@ def test_weights_on_bones_that_are_not_there_are_none_of_the_first() -> None:
     """With one bone in the palette whose number is 1: what the second slot names is not there."""
     whole = Lgo.parse(file(0x1005, b"", mesh(0x1005))).mesh
     assert whole is not None
-    bones, weights = replace(whole, palette=np.ones(1, "<u4")).bones_and_weights(9)
+    one = replace(whole, palette=np.ones(1, "<u4"))
+    bones, weights = one.bones_and_weights(9)
     assert bones.tolist() == [[1, 0], [0, 1]] * 2
     assert weights.tolist() == [[0.25, 0], [0, 0]] * 2
+    assert whole.blend is not None
+    with log.collect() as said:
+        replace(one, blend=whole.blend[:1], positions=whole.positions[:1]).bones_and_weights(9)
+    assert [message.text.split(" on ")[0] for message in said.messages] == ["1 vertex has weights"]
 
 
 def test_sets_of_texture_coordinates() -> None:

@@ -143,6 +143,16 @@ def test_a_line_has_as_many_columns_as_are_needed() -> None:
     assert info.odd_lines == (3,)
 
 
+def test_a_line_without_a_suit_or_actions_has_the_first() -> None:
+    fields = mindpower_files.character(9, "Crab", 4, 16, 2, [1], 34).split("\t")
+    titles = mindpower_files.HEADER.split("\t")
+    fields[titles.index("Suite Serial")] = fields[titles.index("Action ID")] = ""
+    (crab,) = characters("\t".join(fields)).rows
+    assert (crab.framework, crab.suit, crab.action_type) == (16, 0, 0)
+    fields[titles.index("Framework Number")] = ""
+    assert characters("\t".join(fields)).rows == ()
+
+
 def test_columns_by_their_titles() -> None:
     header = mindpower_files.HEADER.replace("//ID\tName", "// Name\tID")
     line = "Crab\t9\t" + mindpower_files.character(9, "Crab", 4, 16, 0, [1], 34).split("\t", 2)[2]

@@ -47,11 +47,15 @@ def test_lengths_of_rotations_that_are_the_game_s_own_stay_where_the_file_is_gon
         np.testing.assert_allclose(np.linalg.norm(keys.rotations[:, 0].astype(float), axis=1), lengths, rtol=0, atol=1e-6)
 
 
-def test_keys_of_an_old_file_with_two_roots() -> None:
+@pytest.mark.parametrize("parents", [[-1, 0, -1], [-1, -1, 0]])
+def test_keys_of_an_old_file_with_two_roots(parents: list[int]) -> None:
     """Two frames: a root has two positions and two quaternions, any other bone one position and two quaternions."""
-    old = replace(new_lab(["root", "arm", "other"], [-1, 0, -1], np.tile(np.eye(4), (3, 1, 1))), version=1, frame_count=2)
+    old = replace(new_lab(["root", "arm", "other"], parents, np.tile(np.eye(4), (3, 1, 1))), version=1, frame_count=2)
     numbers = np.arange(14 + 11 + 14, dtype=np.float32)
     lab = replace(old, keys=numbers)
-    for bone, (start, count) in enumerate(((0, 6), (14, 3), (25, 6))):
+    start = 0
+    for bone, parent in enumerate(parents):
+        count = 6 if parent < 0 else 3
         assert lab.positions[bone].tolist() == numbers[start : start + count].reshape(-1, 3).tolist() * (2 if count == 3 else 1)
         assert lab.quaternions[bone].ravel().tolist() == numbers[start + count : start + count + 8].tolist()
+        start += count + 8
