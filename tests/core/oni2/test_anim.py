@@ -51,6 +51,15 @@ def test_retail_headers(kind: str) -> None:
     assert not anim.recognise(data[:4096], size - 4)
 
 
+@pytest.mark.parametrize("kind", HEADERS)
+def test_kind_and_numbers_of_frames_and_channels_are_enough_to_know_it(kind: str) -> None:
+    """Twelve bytes of what has no flags, sixteen of the others."""
+    data, least = retail(kind), 12 if kind == "null" else 16
+    assert anim.recognise(data[:least], len(data)) and not anim.recognise(data[: least - 1], len(data))
+    for at in (least - 8, least - 4):
+        assert not anim.recognise(data[:at] + bytes(4) + data[at + 4 : 64], len(data))
+
+
 @pytest.mark.parametrize(("kind", "flags", "row"), [("ANI1", 0, [0, 1, 10, 11, 12]), ("ani", 1, [10, 11, 12, 0, 1])])
 def test_deltas_stand_before_or_after_the_channels(kind: anim.Kind, flags: int, row: list[int]) -> None:
     values, deltas = np.arange(4, dtype="<f4").reshape(2, 2), np.arange(6, dtype="<f4").reshape(2, 3) + 10

@@ -17,7 +17,7 @@ from retro_anim.core.oni2.files.interpretation import Interpretation
 from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
-from retro_anim.core.reporting.errors import ExportError, FormatError
+from retro_anim.core.reporting.errors import ExportError, FormatError, RetroAnimError
 from support.oni2.oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 
 ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
@@ -167,6 +167,12 @@ def test_layouts_as_words() -> None:
                  st.sampled_from(["APPLY", "IGNORE"]), st.sampled_from(["-Z", "+Z"]), st.booleans()))  # fmt: skip
 def test_readings_as_words(interpretation: Interpretation) -> None:
     assert Interpretation.parse(interpretation.text) == interpretation
+
+
+@pytest.mark.parametrize("text", ["order=sideways", "size=1", "order", "beta=1", "alpha", "beta,facing=north"])
+def test_what_is_no_interpretation(text: str) -> None:
+    with pytest.raises(RetroAnimError, match="is no interpretation of Oni 2"):
+        Interpretation.parse(text)
 
 
 def test_lists_with_their_braces_elsewhere() -> None:

@@ -169,6 +169,16 @@ def test_any_changed_byte(offset: int, value: int) -> None:
                 archive.read(index)
 
 
+def test_names_right_behind_the_entries_count() -> None:
+    """All names at one of 900 letters: it would be as many times in memory, which is more than the file has."""
+    head = b"DAVE" + struct.pack("<III", 8, 128, 0x1000)
+    entries = bytes(8 * 16)
+    data = head.ljust(TABLE, b"\0") + (entries + b"a" * 900 + b"\0").ljust(1100, b"\0")
+    assert len(data) < 8 * 900
+    with pytest.raises(FormatError, match="names are longer than the file"):
+        Dave.parse(data)
+
+
 def test_names_far_into_the_names(data: bytes) -> None:
     """Behind more than a kilobyte of others, which is what of a name is looked at."""
     files = {f"Entity/{number:03}/a name of some length.txt": bytes([number]) for number in range(60)}

@@ -97,6 +97,7 @@ def test_the_surface_at_rest(data: bytes) -> None:
     assert mesh.colours is not None
     assert mesh.colours[[0, 3]].tolist() == [[255, 128, 0, 255], [255, 255, 255, 255]]
     assert len(mesh.points) == 7
+    assert (mesh.starts.tolist(), mesh.counts.tolist()) == ([0, 3, 6, 9], [3, 3, 3, 3])
     assert Mod.parse(data).model.mesh(HEADS, True).points.max() == 1
 
 

@@ -35,7 +35,9 @@ def test_one_number_of_a_text_changes_its_item(end: str) -> None:
     before = Mod.parse(text.encode())
     vertices, uvs = before.model.vertices.copy(), before.model.coordinates.copy()
     vertices[4, 2], vertices[3, 0], uvs[0, 1] = 0.75, -0.1, 1 / 3
+    vertices[1] = [2, 3, 4]
     after = patched(before, before.model, replace(before.model, vertices=vertices, coordinates=uvs)).decode()
+    text = text.replace("v\t1 0 0", "v\t2 3 4")
     assert after == text.replace("v 0 0 .5e0", "v 0 0 0.75").replace("v 0 1 0", "v -0.1 1 0").replace("t1 0.25 0.75", "t1 0.25 0.33333334")
 
 
@@ -133,7 +135,7 @@ tex2s: 0
 tangents: 0
 materials: 2
 adjuncts: 6
-primitives: 2
+primitives: 3
 matrices: 3
 reskins: 0
 
@@ -165,7 +167,7 @@ mtl b_c {
 
 mtl skin {
 \tpackets:\t1
-\tprimitives:\t1
+\tprimitives:\t2
 \ttextures:\t1
 \tillum:\tdiffuse
 \tambient:\t0 0 0
@@ -182,11 +184,12 @@ packet 3 1 2 {
 \tmtx 1 2
 }
 
-packet 3 1 1 {
+packet 3 2 1 {
 \tadj\t0\t0\t1\t1\t-1\t0
 \tadj\t1\t0\t1\t3\t-1\t0
 \tadj\t2\t0\t1\t0\t-1\t0
 \ttri\t0\t1\t2
+\ttri\t2\t1\t0
 \tmtx 1
 }
 
@@ -196,13 +199,14 @@ mtxn 0 1 1
 
 
 def test_a_whole_text() -> None:
-    """Two triangles of four of five points: three on bone 1, relative to it, one on bone 2. The second triangle has the first material."""
+    """Four of five points are used: three on bone 1, relative to it, in a triangle that is there from both sides; one on bone 2, in the
+    triangle of the first material."""
     points = np.array([[0, 0, 9], [1, 2, 3], [2, 2, 3], [1, 3, 3], [5, 5, 5]], float)
     mesh = Triangles(
-        points, np.array([2, 1, 1, 1, 0]), np.array([[1, 2, 3], [3, 2, 0]]),
-        np.array([[[0, 0, 1]] * 3, [[0, 0, 1], [0, -0.0, 1], [1, 0, 0]]]),
-        np.array([[[0, 0], [1, 0], [0, 1]], [[0, 1], [1, 0], [0.5, 0.25]]]),
-        np.array([[[1, 1, 1, 1]] * 3, [[1, 1, 1, 1], [1, 1, 1, 1], [1, 0.5, 0, 1]]]), np.array([1, 0]),
+        points, np.array([2, 1, 1, 1, 0]), np.array([[1, 2, 3], [3, 2, 0], [3, 2, 1]]),
+        np.array([[[0, 0, 1]] * 3, [[0, 0, 1], [0, -0.0, 1], [1, 0, 0]], [[0, 0, 1]] * 3]),
+        np.array([[[0, 0], [1, 0], [0, 1]], [[0, 1], [1, 0], [0.5, 0.25]], [[0, 1], [1, 0], [0, 0]]]),
+        np.array([[[1, 1, 1, 1]] * 3, [[1, 1, 1, 1], [1, 1, 1, 1], [1, 0.5, 0, 1]], [[1, 1, 1, 1]] * 3]), np.array([1, 0, 1]),
     )  # fmt: skip
     surfaces = [Surface("b { c", 7, (1, 1, 1), ""), Surface("skin", 3, (0.5, 0.25, 1 / 3), "kno_skin")]
     model = model_of(mesh, np.array([[0, 0, 0], [1, 2, 3], [0, 0, 0]], float), surfaces)
@@ -210,6 +214,7 @@ def test_a_whole_text() -> None:
     bare = text_of(model_of(replace(mesh, uvs=None, colours=None), np.zeros((3, 3)), surfaces), 3).decode()
     assert "colors: 0\ntex1s: 0\n" in bare and "\nc\t" not in bare and "\nt1\t" not in bare
     assert "\tadj\t3\t1\t-1\t-1\t-1\t1\n" in bare and "\nmtxv 0 3 1\n" in bare and "\n\n\n" not in bare
+    assert model_of(replace(mesh, colours=None), np.zeros((3, 3)), surfaces).colours.shape == (0, 4)
     nameless = text_of(model_of(mesh, np.zeros((3, 3)), [replace(each, name="") for each in surfaces]), 3).decode()
     assert nameless.count("mtl material {\n") == 2
 
@@ -251,6 +256,12 @@ def test_what_a_text_has_room_for(index: int, changes: dict, fits: bool) -> None
         surfaces = [after if number == index else surface for number, surface in enumerate(mod.model.surfaces)]
         again = Mod.parse(patched(mod, mod.model, replace(mod.model, surfaces=tuple(surfaces))))
         assert list(again.model.surfaces) == surfaces
+
+
+def test_a_texture_without_a_name_has_no_room_for_one() -> None:
+    mod = Mod.parse(TEXT.replace('texture: 0 "kno_skin"', "texture: 0").encode())
+    first = mod.model.surfaces[0]
+    assert first.texture == "" and not can_patch(mod, first, replace(first, texture="a"), 0)
 
 
 def test_all_that_is_edited_of_both_materials_of_a_binary() -> None:

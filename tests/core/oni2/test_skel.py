@@ -34,6 +34,15 @@ def test_the_worked_example() -> None:
     assert result.skeleton().heads[3].tolist() == pytest.approx([0, 1.7, 0.1])
 
 
+def test_where_bones_point() -> None:
+    """At the first child that lies elsewhere; without one on from the parent, by 0.15 of the way; up where there is no way."""
+    text = "bone a { offset 0 0 0 bone b { offset 0 0 0 } bone c { offset 2 0 0 bone d { offset 0 0 -4 } } bone e { offset 0 3 0 } }"
+    skeleton = Skel.parse(text.encode()).skeleton()
+    assert skeleton.heads.tolist() == [[0, 0, 0], [0, 0, 0], [2, 0, 0], [2, 0, -4], [0, 3, 0]]
+    wanted = [[2, 0, 0], [0, 0.1, 0], [2, 0, -4], [2, 0, -4.6], [0, 3.45, 0]]
+    np.testing.assert_allclose(skeleton.tips, wanted, atol=1e-12)
+
+
 def test_without_a_version_the_root_moves_and_every_bone_turns() -> None:
     result = Skel.parse(TWO_BONES.encode())
     assert (result.version, result.plain) == ("", True)

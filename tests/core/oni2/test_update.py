@@ -314,6 +314,34 @@ def test_a_locked_axis_at_its_constant_is_no_stranger() -> None:
     assert exported(curves, conversion, Header.of(anim), anim).pack() == anim.pack()
 
 
+def test_a_locked_scale_at_its_constant_is_no_stranger() -> None:
+    """Where scale channels are applied; where they are not, a bone of that size has no channel for it."""
+    skel = Skel.parse(b"bone root { offset 0 0 0 transZ rotY scaleX lock 2 }")
+    anim = files.build("null", 0, np.zeros(3), 0, np.zeros((1, 2), "f4"), None)
+    conversion = conversion_of(skel)
+    scale = {Channel("root", "scale", 0): Curve(np.ones(1, "f4"), np.array([2], "f4"))}
+    assert exported(imported(anim, conversion) | scale, conversion, Header.of(anim), anim).pack() == anim.pack()
+    wider = {Channel("root", "scale", 0): Curve(np.ones(1, "f4"), np.array([3], "f4"))}
+    with pytest.raises(ExportError, match="root is scaled along X at frame 1: that is locked"):
+        exported(imported(anim, conversion) | wider, conversion, Header.of(anim), anim)
+
+
+def test_deltas_that_nobody_keyed_keep_their_bits() -> None:
+    """A zero may have a sign."""
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
+    table = np.tile(np.array([-0.0, 0, -0.25], "f4"), (4, 1))
+    anim = files.build("ANI1", 0, table.sum(axis=0).astype(float), 0, two_bones().values, table)
+    curves = {channel: curve for channel, curve in imported(anim, conversion).items() if DELTA not in channel.property}
+    assert exported(curves, conversion, Header.of(anim), anim).pack() == anim.pack()
+
+
+def test_a_kind_has_its_own_fields_alone() -> None:
+    """ANI1 says by a flag that it loops, the others by a byte."""
+    assert Header("null", loop=1).as_kind("ANI1") == Header("ANI1", flags=1)
+    assert Header("ANI1", flags=0x80000001, deltas=True).as_kind("null") == Header("null", loop=1)
+    assert Header("null", loop=1).as_kind("ani") == Header("ani", flags=1, loop=1)
+
+
 def test_the_object_may_only_go_where_the_root_can() -> None:
     skel = Skel.parse(b"bone root { offset 0 0 0 transZ rotY }")
     conversion = conversion_of(skel, root_motion="OBJECT")

@@ -81,8 +81,7 @@ def _patched_binary(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tu
         if new.texture != old.texture and position.texture is not None:
             first, last = position.texture
             result[first:last] = new.texture.encode("ascii").ljust(last - first, b"\0")
-        if new.diffuse != old.diffuse:
-            result[position.diffuse : position.diffuse + 12] = np.array(new.diffuse, "<f4").tobytes()
+        result[position.diffuse : position.diffuse + 12] = np.array(new.diffuse, "<f4").tobytes()
         if new.name != old.name:
             result[slice(*position.name)] = new.name.encode("ascii")
     return bytes(result)

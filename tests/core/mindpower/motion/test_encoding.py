@@ -61,7 +61,7 @@ def worlds_of(keys: update.Keys) -> NDArray[np.float64]:
     return local
 
 
-def seen_worlds(motion: Motion) -> NDArray[np.float64]:
+def shown_worlds(motion: Motion) -> NDArray[np.float64]:
     """The same of what Blender shows, which has Y the other way and columns for vectors; binds and rests are at the origin."""
     flip = np.diag([1.0, -1, 1, 1])
     return (flip @ channels.poses(motion) @ flip).swapaxes(-1, -2)
@@ -115,7 +115,7 @@ def test_last_bits_make_no_other_frame(size: float, off: float, alike: bool) -> 
     positions[ARM, :, 0] = size, -size / 2, 0
     lab = lab.with_quaternions(positions, lab.quaternions)
     shown = shown_of(lab)
-    copied = with_channels(shown, "locations", ARM, shown.locations[:, ARM] + np.float32([off, 0, 0]))
+    copied = with_channels(shown, "locations", ARM, shown.locations[:, ARM] + np.array([off, 0, 0], np.float32))
     keys = update.encode(copied, update.Before(lab, shown), np.full(3, -1), NONE)
     assert (keys.rotations[:, ARM] == file_keys(lab, [0, 1, 2])[1][:, ARM]).all() == alike
 
@@ -132,7 +132,7 @@ def test_on_a_sheared_arm_an_edited_hand_is_where_it_is_seen(helped: bool) -> No
         assert keys.kept_rotations[:, ARM].all() == (old >= 0).all()
         rotations = file_keys(lab, [0, 1, 2])[1]
         keys.linear[:, ARM] = evaluate.rotation_rows(rotations[:, ARM])
-        off = np.abs(worlds_of(keys) - seen_worlds(edited)).max(axis=(0, 2, 3))
+        off = np.abs(worlds_of(keys) - shown_worlds(edited)).max(axis=(0, 2, 3))
         assert off[HAND] < 2e-5 and (off[ARM] < 2e-5) == helped
 
 
@@ -144,7 +144,7 @@ def test_an_edited_arm_is_as_it_is_seen(helped: bool) -> None:
     edited = with_channels(shown, "rotations", ARM, [0.5, 0.5, -0.5, 0.5])
     keys = update.encode(edited, update.Before(lab, shown), np.arange(3), NONE)
     assert not keys.kept_rotations[:, ARM].any() and keys.kept_positions[:, ARM].all()
-    np.testing.assert_allclose(worlds_of(keys)[:, ARM], seen_worlds(edited)[:, ARM], atol=2e-5)
+    np.testing.assert_allclose(worlds_of(keys)[:, ARM], shown_worlds(edited)[:, ARM], atol=2e-5)
     assert keys.skewed[:, ARM].all()
 
 
@@ -153,8 +153,8 @@ def test_helper_bones_are_part_of_their_bone() -> None:
     lab = sheared()
     shown = shown_of(lab, helped=True)
     before, helper = update.Before(lab, shown), shown.helpers[ARM]
-    turned = replace(shown, helpers=shown.helpers | {ARM: replace(helper, first=-helper.first)})
-    assert not update.encode(turned, before, np.arange(3), NONE).changed.any()
+    negated = replace(shown, helpers=shown.helpers | {ARM: replace(helper, first=-helper.first)})
+    assert not update.encode(negated, before, np.arange(3), NONE).changed.any()
     scale = helper.scale.copy()
     scale[1] += np.float32(0.01)
     bent = replace(shown, helpers=shown.helpers | {ARM: replace(helper, scale=scale)})
@@ -163,7 +163,7 @@ def test_helper_bones_are_part_of_their_bone() -> None:
     for old in (np.arange(3), np.full(3, -1)):
         keys = update.encode(without, before, old, NONE)
         assert not keys.kept_rotations[:, ARM].any()
-        np.testing.assert_allclose(worlds_of(keys)[:, ARM], seen_worlds(without)[:, ARM], atol=2e-5)
+        np.testing.assert_allclose(worlds_of(keys)[:, ARM], shown_worlds(without)[:, ARM], atol=2e-5)
 
 
 def test_bones_without_curves_that_quaternions_cannot_hold_have_the_file_s_keys() -> None:
@@ -180,10 +180,10 @@ def test_bones_without_curves_that_quaternions_cannot_hold_have_the_file_s_keys(
     assert keys.rotations[:, ARM].tolist() == rotations[:, ARM].tolist()
     assert keys.positions[:, ARM].tolist() == positions[:, ARM].tolist()
     assert not keys.skewed[:, ARM].any()
-    for seen in (update.encode(rest, before, old, NONE), update.encode(rest, before, old, unkeyed, None, unkeyed)):
-        assert seen.skewed[:, ARM].all()
+    for as_shown in (update.encode(rest, before, old, NONE), update.encode(rest, before, old, unkeyed, None, unkeyed)):
+        assert as_shown.skewed[:, ARM].all()
         np.testing.assert_allclose(
-            seen.linear[:, ARM] @ seen.linear[:, ROOT], np.tile(2 * np.eye(3), (3, 1, 1)) @ seen.linear[:, ROOT], atol=1e-5
+            as_shown.linear[:, ARM] @ as_shown.linear[:, ROOT], np.tile(2 * np.eye(3), (3, 1, 1)) @ as_shown.linear[:, ROOT], atol=1e-5
         )
 
 
@@ -195,19 +195,19 @@ def test_a_bone_without_curves_is_as_it_is_seen_where_quaternions_hold_that() ->
     rest = with_channels(rest, "scales", ARM, 1)
     keys = update.encode(rest, update.Before(lab, shown), np.arange(3), NONE, None, np.array([False, True, False]))
     np.testing.assert_allclose(keys.linear[:, ARM], np.tile(np.eye(3), (3, 1, 1)), atol=1e-6)
-    np.testing.assert_allclose(worlds_of(keys)[:, ARM], seen_worlds(rest)[:, ARM], atol=2e-5)
+    np.testing.assert_allclose(worlds_of(keys)[:, ARM], shown_worlds(rest)[:, ARM], atol=2e-5)
 
 
 def test_what_hangs_on_a_bone_without_size() -> None:
     """In one frame the arm has none. The hand keeps its own key; one whose rest was moved, and so follows from where both are, has none
-    that could be told, and is where it is seen."""
+    that could be found, and is where it is seen."""
     lab = rotating()
     shown = shown_of(lab)
     edited = with_channels(shown, "scales", ARM, 0, 1)
     for moved in (False, True):
         keys = update.encode(edited, update.Before(lab, shown), np.arange(3), np.array([False, False, moved]))
         assert np.isfinite(keys.linear).all() and np.isfinite(keys.positions).all() and np.isfinite(keys.rotations).all()
-        np.testing.assert_allclose(worlds_of(keys), seen_worlds(edited), atol=2e-5)
+        np.testing.assert_allclose(worlds_of(keys), shown_worlds(edited), atol=2e-5)
         assert keys.skewed.tolist() == [[False] * 3, [False, True, moved], [False] * 3]
 
 
