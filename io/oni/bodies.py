@@ -22,8 +22,8 @@ from ...core.oni.body.textures.pictures_write import texture_file
 from ...core.oni.files.library import file_name
 from ...core.oni.files.onifile import OniFile
 from ...core.oni.game import BodyOptions
-from ...core.oni.motion.evaluate import Joints, chain
-from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose
+from ...core.oni.motion.evaluate import Joints
+from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose_rotations
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, scene, source_data
@@ -144,9 +144,7 @@ def _named(textures: Sequence[str]) -> tuple[str, ...]:
 
 def joints_of(rig: OniRig) -> Joints:
     """Where the bones of an armature are at rest, (1, B, ...), each as the T pose rotates it."""
-    count = len(rig.skeleton)
-    rotations = chain(rig.skeleton.parents, np.zeros((count, 3)), t_pose(count)[None], np.zeros((1, 3))).rotations
-    return Joints(rig.skeleton.heads[None], rotations)
+    return Joints(rig.skeleton.heads[None], t_pose_rotations(rig.skeleton.parents)[None])
 
 
 def _from_nothing(obj: bpy.types.Object, rig: OniRig, options: BodyOptions) -> OniFile:

@@ -16,8 +16,8 @@ from ...core.oni.body.body_read import Original
 from ...core.oni.body.body_write import edited_file
 from ...core.oni.body.mannequin import mannequin
 from ...core.oni.game import GAME, ImportOptions, MakeOptions
-from ...core.oni.motion.evaluate import Joints, chain
-from ...core.oni.motion.rig import NAMES, PARENTS, OniRig, t_pose
+from ...core.oni.motion.evaluate import Joints
+from ...core.oni.motion.rig import NAMES, PARENTS, OniRig, t_pose_rotations
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
@@ -99,7 +99,7 @@ def bones_of(obj: bpy.types.Object) -> dict[int, str]:
 def stand(heads: Floats, parents: NDArray[np.int32]) -> tuple[Joints, Floats]:
     """How a body's bones are rotated at rest, at `heads` (B, 3) in the game's axes and units, and the offsets (B, 3) of their joints: as
     the T pose has them, limbs by the smallest rotation to where they lie."""
-    flat = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).rotations[0]
+    flat = t_pose_rotations(parents)
     rotations = flat.copy()
     for bone, child in _LIMBS.items():
         along, away = quaternion.rotate(flat[bone], np.array([1.0, 0, 0])), heads[child] - heads[bone]

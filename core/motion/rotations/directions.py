@@ -16,6 +16,12 @@ def unit(vectors: Floats) -> Floats:
     return vectors / np.maximum(lengths(vectors), 1e-30)[..., None]
 
 
+def cross(first: Floats, second: Floats) -> Floats:
+    """(N, 3) of vectors (N, 3) as `np.cross`, which takes three times as long for a few."""
+    (x, y, z), (u, v, w) = first.T, second.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
+
+
 def angle_between(first: Floats, second: Floats) -> Floats:
     """(...) radians between vectors (..., 3) of any length, exact also for small angles; 0 where one of them has no length."""
     x, y, z = first[..., 0], first[..., 1], first[..., 2]

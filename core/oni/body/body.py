@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,8 +16,8 @@ from ...reporting import log
 from ...surface.holdable import holdable
 from ...surface.mesh import Image, Mesh
 from ..files.library import Instance
-from ..motion.evaluate import Joints, chain
-from ..motion.rig import names_of, neutral_height, t_pose
+from ..motion.evaluate import Joints
+from ..motion.rig import names_of, neutral_height, t_posed
 from .geometry import Piece
 from .textures.body_textures import material_of
 
@@ -88,56 +88,50 @@ class Body:
     @cached_property
     def height(self) -> float:
         """Of the pelvis in the T pose: the lowest point of the meshes is on the ground, without meshes the lowest joint."""
-        joints = chain(self.parents, self.offsets, t_pose(len(self))[None], np.zeros((1, 3)))
-        lowest = [
-            float((joints.positions[0, bone] + quaternion.rotate(joints.rotations[0, bone], piece.points))[:, 1].min())
-            for bone, piece in enumerate(self.pieces)
-            if piece is not None and len(piece.points)
-        ]
-        return max(0.0, -min(lowest)) if lowest else neutral_height(self.parents, self.offsets)
+        points = _points(t_posed(self.parents, self.offsets), self._with_pieces(range(len(self))))
+        return max(0.0, -float(points[:, 1].min())) if len(points) else neutral_height(self.parents, self.offsets)
 
     @cached_property
     def rest(self) -> Joints:
         """The joints of the T pose, (1, B, ...), with the pelvis at its neutral height, as the armature stands in Blender."""
-        return chain(self.parents, self.offsets, t_pose(len(self))[None], np.array([[0.0, self.height, 0.0]]))
+        return t_posed(self.parents, self.offsets, self.height)
 
     def mesh(self, bones: Sequence[int] | None = None) -> Mesh:
         """The meshes of all bones, or of some, as one surface in the T pose: character space, game units, each point on one bone.
 
         Materials are called as their TXMP.
         """
-        chosen = [bone for bone in (range(len(self)) if bones is None else bones) if self.pieces[bone] is not None]
-        pieces = [piece for bone in chosen if (piece := self.pieces[bone]) is not None]
+        chosen = self._with_pieces(range(len(self)) if bones is None else bones)
+        pieces = [piece for _, piece in chosen]
         names = list(dict.fromkeys(piece.texture for piece in pieces))
-        positions, rotations = self.rest.positions[0], self.rest.rotations[0]
         first = np.cumsum([0, *(len(piece.points) for piece in pieces)])
-        points = [positions[bone] + quaternion.rotate(rotations[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
-        normals = [
-            quaternion.rotate(rotations[bone], piece.normals)[piece.triangles].reshape(-1, 3)
-            for bone, piece in zip(chosen, pieces, strict=True)
-        ]
-        corners = [piece.triangles.reshape(-1) + start for piece, start in zip(pieces, first[:-1].tolist(), strict=True)]
-        uvs = [piece.uvs[piece.triangles].reshape(-1, 2) for piece in pieces]
-        count = sum(len(piece.triangles) for piece in pieces)
-        point_numbers, face_numbers = self._numbers(chosen)
+        parts = [piece.triangles.reshape(-1) + start for piece, start in zip(pieces, first[:-1].tolist(), strict=True)]
+        corners = np.concatenate([*parts, _NONE])
+        own, normals = _bones(chosen), _joined([piece.normals for piece in pieces], 3)
+        count = len(corners) // 3
+        point_numbers, face_numbers = self._numbers([bone for bone, _ in chosen])
         return Mesh(
-            points=_joined(points, 3),
-            bones=np.repeat(np.array(chosen, np.int64), [len(piece.points) for piece in pieces]),
+            points=_points(self.rest, chosen),
+            bones=own,
             starts=np.arange(count) * 3,
             counts=np.full(count, 3),
-            corners=np.concatenate([*corners, np.zeros(0, np.int64)]),
-            normals=_joined(normals, 3),
+            corners=corners,
+            normals=quaternion.rotate(self.rest.rotations[0, own], normals)[corners],
             material_of=np.repeat(
                 np.array([names.index(piece.texture) for piece in pieces], np.int64), [len(piece.triangles) for piece in pieces]
             ),
             materials=[material_of(name, self.images.get(name)) for name in names],
             lines=[],
             spheres=[],
-            uvs={"UVMap": _joined(uvs, 2) * [1.0, -1] + [0.0, 1]},
+            uvs={"UVMap": _joined([piece.uvs for piece in pieces], 2)[corners] * [1.0, -1] + [0.0, 1]},
             numbers=face_numbers,
             point_numbers=point_numbers,
             stamp=self.stamp,
         )
+
+    def _with_pieces(self, bones: Iterable[int]) -> list[tuple[int, Piece]]:
+        """Those of some bones that have a mesh, with it."""
+        return [(bone, piece) for bone in bones if (piece := self.pieces[bone]) is not None]
 
     @cached_property
     def starts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -182,7 +176,21 @@ def _ends(piece: Piece | None) -> tuple[Floats, Floats]:
 def _ranges(ends: Sequence[int], bones: Sequence[int]) -> NDArray[np.int64]:
     """The numbers of what some bones have, where `ends` (B + 1,) says where those of each begin."""
     runs: list[NDArray[np.int64]] = [np.arange(ends[bone], ends[bone + 1], dtype=np.int64) for bone in bones]
-    return np.concatenate([*runs, np.zeros(0, np.int64)])
+    return np.concatenate([*runs, _NONE])
+
+
+_NONE = np.zeros(0, np.int64)
+
+
+def _bones(chosen: Sequence[tuple[int, Piece]]) -> NDArray[np.int64]:
+    """(P,) of the points of these bones' meshes which bone's each is."""
+    return np.repeat(np.array([bone for bone, _ in chosen], np.int64), [len(piece.points) for _, piece in chosen])
+
+
+def _points(joints: Joints, chosen: Sequence[tuple[int, Piece]]) -> Floats:
+    """(P, 3) the points of these bones' meshes where `joints` (1, B, ...) put them."""
+    own = _bones(chosen)
+    return joints.positions[0, own] + quaternion.rotate(joints.rotations[0, own], _joined([piece.points for _, piece in chosen], 3))
 
 
 def _joined(parts: list[Floats], width: int) -> Floats:

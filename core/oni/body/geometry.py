@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import finite
+from ...motion.rotations import directions
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
@@ -113,8 +115,8 @@ def _each(record: BodyRecord | None, count: int, width: int) -> Floats:
     """(count, width) one row for each point; 0 where there is none."""
     out = np.zeros((count, width))
     if record is not None and record.items is not None:
-        rows = record.items[:count].astype(np.float64)
-        out[: len(rows)] = np.nan_to_num(rows, posinf=0.0, neginf=0.0)
+        rows = _numbers(record.items[:count])
+        out[: len(rows)] = rows
     return out
 
 
@@ -126,13 +128,19 @@ def _faces(normals: BodyRecord | None, normal_of: BodyRecord | None, count: int)
     which = normal_of.items[:count].astype(np.int64)
     known = (which >= 0) & (which < len(normals.items))
     rows = np.flatnonzero(known)
-    out[rows] = np.nan_to_num(normals.items[which[rows]].astype(np.float64), posinf=0.0, neginf=0.0)
+    out[rows] = _numbers(normals.items[which[rows]])
     return out
+
+
+def _numbers(stored: NDArray[np.float32]) -> Floats:
+    """As the file has them, 0 for what is none."""
+    values = stored.astype(np.float64)
+    return values if finite.are(values) else np.nan_to_num(values, posinf=0.0, neginf=0.0)
 
 
 def own_normals(points: Floats, triangles: NDArray[np.int64]) -> Floats:
     """(T, 3) of length 1; 0 for triangles without a surface."""
     one, two, three = points[triangles[:, 0]], points[triangles[:, 1]], points[triangles[:, 2]]
-    cross = np.cross(two - one, three - one)
+    cross = directions.cross(two - one, three - one)
     length = np.linalg.norm(cross, axis=1, keepdims=True)
     return np.where(length > 0, cross / np.where(length > 0, length, 1), 0.0)

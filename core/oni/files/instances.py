@@ -103,15 +103,15 @@ class Tables:
 
     def blank(self, index: int) -> bool:
         """Whether the instance is in another file and only its name is here."""
-        row = self.descriptors[index]
-        return bool(int(row["flags"]) & PLACEHOLDER) or not int(row["data"])
+        _, data, _, _, flags = self.descriptors.item(index)
+        return bool(flags & PLACEHOLDER) or not data
 
     def span(self, index: int) -> tuple[int, int]:
         """Offset in the file and size of an instance's data, with the prefix. Raises FormatError when it is not in the data table."""
         if self.blank(index):
             raise FormatError(f"{self.name(index) or f'instance {index}'} is in another file; here is only its name", _at(index))
-        row = self.descriptors[index]
-        start, size = int(row["data"]) - PREFIX, int(row["size"])
+        _, data, _, size, _ = self.descriptors.item(index)
+        start = data - PREFIX
         if start < 0 or size < PREFIX or start + size > int(self.header["data_size"]):
             raise FormatError(f"instance {index}: {size} bytes at 0x{max(start, 0):X} are not inside the data table", _at(index) + 4)
         return int(self.header["data_offset"]) + start, size

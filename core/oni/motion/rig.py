@@ -6,7 +6,7 @@ A bone's orientation in the armature is C * Q * K: Q its world rotation in the g
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from ...motion.rigs.skeleton import Skeleton
 from ...motion.rotations import quaternion, rotation_matrix
 from ...motion.rotations.rotation_matrix import Floats
 from ..records.angles import to_quaternion
-from .evaluate import chain
+from .evaluate import Joints, chain
 
 NAMES = (
     "pelvis",
@@ -81,10 +81,35 @@ def t_pose(count: int) -> Floats:
     return to_quaternion(np.radians(angles))
 
 
+def t_posed(parents: NDArray[np.int32], offsets: Floats, height: float = 0.0) -> Joints:
+    """The joints (1, B, ...) of the T pose, of bones with `offsets` (B, 3) from their parents; the pelvis at `height`."""
+    rotations = t_pose_rotations(parents)
+    positions = quaternion.rotate(rotations[parents], offsets)  # from the parent's joint
+    positions[parents < 0] = (0.0, height, 0.0)
+    for bone, parent in enumerate(parents.tolist()):
+        if parent >= 0:
+            positions[bone] += positions[parent]
+    return Joints(positions[None], rotations[None])
+
+
+def t_pose_rotations(parents: NDArray[np.int32]) -> Floats:
+    """(B, 4) how the bones of the T pose are rotated in the world."""
+    return _t_pose_rotations(tuple(parents.tolist()))
+
+
+@lru_cache(maxsize=16)
+def _t_pose_rotations(parents: tuple[int, ...]) -> Floats:
+    """Asked several times for each body, and most have the same bones."""
+    count = len(parents)
+    joints = chain(np.array(parents, np.int32), np.zeros((count, 3)), t_pose(count)[None], np.zeros((1, 3)))
+    rotations = joints.rotations[0]
+    rotations.flags.writeable = False
+    return rotations
+
+
 def neutral_height(parents: NDArray[np.int32], offsets: Floats) -> float:
     """The height of the pelvis at which the lowest joint of the T pose is on the ground."""
-    joints = chain(parents, offsets, t_pose(len(parents))[None], np.zeros((1, 3)))
-    return max(0.0, -float(joints.positions[0, :, 1].min()))
+    return max(0.0, -float(t_posed(parents, offsets).positions[0, :, 1].min()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +132,7 @@ class OniRig(MatrixRig):
         points at its first child.
         """
         count = len(parents)
-        root = np.array([[0.0, neutral_height(parents, offsets) if height is None else height, 0.0]])
-        joints = chain(parents, offsets, t_pose(count)[None], root)
+        joints = t_posed(parents, offsets, neutral_height(parents, offsets) if height is None else height)
         heads, rotations = joints.positions[0], joints.rotations[0]
         aims = np.tile([1.0, 0, 0], (count, 1))
         reach = lengths.copy()
@@ -130,9 +154,8 @@ class OniRig(MatrixRig):
     def of_rest(cls, names: tuple[str, ...], parents: NDArray[np.int32], rest: Floats, heads: Floats) -> OniRig:
         """The rig of an armature whose bones rest (B, 3, 3) in the T pose, at heads (B, 3), both in Blender's axes and game units; how each
         bone lies along its limb follows from that."""
-        rotations = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).rotations[0]
         upright = quaternion.of_matrix(rest)
-        own = quaternion.multiply(quaternion.conjugate(quaternion.multiply(_CHANGE, rotations)), upright)
+        own = quaternion.multiply(quaternion.conjugate(quaternion.multiply(_CHANGE, t_pose_rotations(parents))), upright)
         skeleton = Skeleton(names, parents, heads @ Y_UP, heads @ Y_UP)
         return cls(skeleton, Y_UP, rotation_matrix.from_quaternion(upright), heads, heads, own)
 

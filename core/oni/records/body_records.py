@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,8 +76,7 @@ class BodyRecord:
             if shape.item is None:
                 return cls(tag, head, None, reader.rest())
             count = int(head[shape.count])
-            base, width = shape.item.base, int(np.prod(shape.item.shape))
-            items = reader.array(base, count * width, f"{tag} items").reshape(count, *shape.item.shape)
+            items = reader.array(shape.item.base, count * math.prod(shape.item.shape), f"{tag} items").reshape(count, *shape.item.shape)
             return cls(tag, head, items, reader.rest())
         except FormatError as error:
             error.offset = None if error.offset is None else error.offset + PREFIX

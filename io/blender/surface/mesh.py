@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....core.motion.rigs.matrix_rig import MatrixRig
 from ....core.motion.rigs.rig import Rig
-from ....core.motion.rotations.directions import unit
+from ....core.motion.rotations.directions import cross, unit
 from ....core.reporting import labels
 from ....core.surface.holdable import holdable
 from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, RADIUS, TWIN, Mesh
@@ -153,8 +153,8 @@ def _lines(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) 
     start, stop = positions[ends[:, 0]], positions[ends[:, 1]]
     along = stop - start
     helper = np.where(np.abs(along[:, :1]) < np.abs(along[:, 2:]), [[1.0, 0, 0]], [[0, 0, 1.0]])
-    side = unit(_cross(along, helper))
-    up = unit(_cross(along, side))
+    side = unit(cross(along, helper))
+    up = unit(cross(along, side))
     ring = (_TUBE[None, :, :1] * side[:, None] + _TUBE[None, :, 1:] * up[:, None]) * (LINE_WIDTH / 2 * scale)
     vertices = np.concatenate([start[:, None] + ring, stop[:, None] + ring], axis=1).reshape(-1, 3)
     rotation = np.arange(4)
@@ -200,12 +200,6 @@ def _ball() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     quads = np.stack([first, first + _CUTS + 1, first + _CUTS + 2, first + 1], axis=1)
     _, kept, one_for = np.unique(np.round(points, 6), axis=0, return_index=True, return_inverse=True)
     return points[kept], one_for.reshape(-1)[np.concatenate([quads + side * (_CUTS + 1) ** 2 for side in range(6)])]
-
-
-def _cross(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N, 3) as `np.cross`, which takes three times as long for a few."""
-    (x, y, z), (u, v, w) = one.T, other.T
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
 
 
 _WHOLE = np.ones(1)
