@@ -21,16 +21,16 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path, Callable[[Path
     """What happens to a file when the system has just been asked what it is, once."""
 
     def prepare(path: Path, happens: Callable[[Path], object]) -> None:
-        stat = Path.stat
+        stat = os.stat
 
-        def watched(self: Path, **options: Any) -> os.stat_result:
-            status = stat(self, **options)
-            if self == path:
-                monkeypatch.setattr(Path, "stat", stat)
+        def watched(asked: Any, **options: Any) -> os.stat_result:
+            status = stat(asked, **options)
+            if str(asked) == str(path):
+                monkeypatch.setattr(os, "stat", stat)
                 happens(path)
             return status
 
-        monkeypatch.setattr(Path, "stat", watched)
+        monkeypatch.setattr(os, "stat", watched)
 
     return prepare
 
