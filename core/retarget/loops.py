@@ -33,8 +33,8 @@ def ends_as_it_starts(binding: Binding, motion: Motion, first: int) -> bool:
     count = len(motion.frames)
     rows = [first, *range(max(0, count - 3), count)]
     above, own = (_rotations(motion, rows, some[held]) for some in (parents, np.array(bones)))
-    local = quat.multiply(quat.conjugate(above), own)
-    away, *steps = quat.angle(quat.multiply(quat.conjugate(local[:-1]), np.concatenate([local[-1:], local[2:]]))).max(axis=1).tolist()
+    local = quat.relative(above, own)
+    away, *steps = quat.angle(quat.relative(local[:-1], np.concatenate([local[-1:], local[2:]]))).max(axis=1).tolist()
     return away < max(_SAME, 0.5 * max(steps, default=0.0))
 
 

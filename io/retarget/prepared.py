@@ -32,7 +32,7 @@ from .control_rigs.placed import PlacedControls
 from .control_rigs.shaped import Shape
 from .reading import clips, markers, mirrored, object_keys, read
 from .reading.source_actions import actions_of, by_name, chosen_actions, played
-from .reading.unkeyed import posed_of
+from .reading.unkeyed import is_stretched, posed_of
 from .target_cache import Known, Moved
 from .unseen import followed_at_rest, unseen
 
@@ -89,7 +89,7 @@ class Prepared:
         """Raises RetroAnimError for objects that cannot be retargeted."""
         _shown_as_they_are(context, source, target)
         self.context, self.source, self.target, self.options = context, source, target, options
-        self.stretched = read.is_stretched(target)
+        self.stretched = is_stretched(target)
         self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
         for text in (*followed_at_rest(source), *unseen(target)):
             log.warning(text)

@@ -55,12 +55,21 @@ class Written:
         self._obj, self._figure = obj, figure
         self._layouts: dict[tuple[int, tuple[int, ...], tuple[int, ...]], _Layout] = {}
 
-    def unlike(self, action: bpy.types.Action, sample: Sample) -> Unlike | None:
-        """Where the curves of an action differ from what they were made of; None where they do not."""
-        curves: list[Any] = compat.quick_curves(action, self._obj)
-        frames = sample.frames.astype(np.float32).tolist()
-        flat = [evaluate(frame) for evaluate in [curve.evaluate for curve in curves] for frame in frames]
-        values = np.array([*flat, *[np.nan] * len(frames)]).reshape(-1, len(frames))  # the last row is for curves that are not there
+    def unlike(self, actions: Sequence[bpy.types.Action], samples: Sequence[Sample]) -> list[Unlike | None]:
+        """Where the curves of each action differ from what they were made of; None where they do not. A step of numpy takes as long for
+        one as for all of them, so they are compared together first."""
+        curves: list[list[Any]] = [compat.quick_curves(action, self._obj) for action in actions]
+        values = [_values(own, sample) for own, sample in zip(curves, samples, strict=True)]
+        kinds = {(len(own), sample.rotated, sample.moved) for own, sample in zip(curves, samples, strict=True)}
+        if len(actions) > 1 and len(kinds) == 1:
+            known = self._layouts.get(kind := kinds.pop()) or self._layout(curves[0], samples[0])
+            if self._compared(known, np.concatenate(values, axis=1), _joined(samples)) is None:
+                self._layouts[kind] = known
+                return [None] * len(actions)
+        return [self._of_one(*each) for each in zip(curves, values, samples, strict=True)]
+
+    def _of_one(self, curves: Sequence[Any], values: Floats, sample: Sample) -> Unlike | None:
+        """values: as of `_compared`."""
         kind = len(curves), sample.rotated, sample.moved
         known = self._layouts.get(kind)
         if known is not None and self._compared(known, values, sample) is None:
@@ -85,7 +94,7 @@ class Written:
         return _Layout(rotations, np.array([curves_of(bone, "location", 3) for bone in sample.moved], np.int64).reshape(-1, 3))
 
     def _compared(self, layout: _Layout, values: Floats, sample: Sample) -> Unlike | None:
-        """values: (curves, K)."""
+        """values: (curves + 1, K), the last row for curves that are not there."""
         for mode, rows, curves in layout.rotations:
             own = values[curves].transpose(2, 0, 1)
             angles = quat.apart(quaternions(own, mode), sample.rotations[rows].transpose(1, 0, 2))
@@ -96,10 +105,28 @@ class Written:
                 return Unlike(bone, float(sample.frames[row]), float(np.degrees(angles[row, column])), 0.0)
         if sample.moved:
             off = np.linalg.norm(values[layout.locations].transpose(2, 0, 1) - sample.locations.transpose(1, 0, 2), axis=-1)
-            if not off.max() < _MOVED * max(1.0, float(np.abs(sample.locations).max())):
-                row, column = _worst(off)
+            allowed = _MOVED * np.abs(sample.locations).max(axis=(0, 2), initial=1.0)[:, None]
+            if not (off < allowed).all():
+                row, column = _worst(off / allowed)
                 return Unlike(self._figure.names[sample.moved[column]], float(sample.frames[row]), 0.0, float(off[row, column]))
         return None
+
+
+def _values(curves: Sequence[Any], sample: Sample) -> Floats:
+    """(curves + 1, K) at the frames of a sample; the last row is none."""
+    frames = sample.frames.astype(np.float32).tolist()
+    flat = [evaluate(frame) for evaluate in [curve.evaluate for curve in curves] for frame in frames]
+    return np.array([*flat, *[np.nan] * len(frames)]).reshape(-1, len(frames))
+
+
+def _joined(samples: Sequence[Sample]) -> Sample:
+    """Of the same bones."""
+    first = samples[0]
+    frames = np.concatenate([sample.frames for sample in samples])
+    rotations, locations = (
+        np.concatenate(rows, axis=1) for rows in zip(*((each.rotations, each.locations) for each in samples), strict=True)
+    )
+    return Sample(frames, first.rotated, rotations, first.moved, locations)
 
 
 def _worst(off: Floats) -> tuple[int, int]:

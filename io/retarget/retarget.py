@@ -31,7 +31,7 @@ from .control_rigs.otherwise import Otherwise
 from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
-from .read_back import Written
+from .read_back import Unlike, Written
 from .reading import connected, growing, invalid_keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .target_cache import Known
@@ -249,11 +249,13 @@ class Job(Prepared):
                     self._write([each])
             return
         created = self._curves([each for _, each in clips], every)
+        samples = [computed.result.sample for computed in every]
+        unlike = [None] * len(clips) if self._differs else self._read_back.unlike(created, samples)
         together = (time.perf_counter() - started) / sum(len(each.motion.frames) for _, each in clips)
-        for (known, each), computed, action in zip(clips, every, created, strict=True):
+        for (known, each), computed, action, other in zip(clips, every, created, unlike, strict=True):
             with self._about(known.action):
                 started = time.perf_counter()
-                reported = self._written(each, computed, action)
+                reported = self._written(each, computed, action, other)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
                 jumps = game.jumps(self.target, each.setup, each.clip, computed.result)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
@@ -275,14 +277,13 @@ class Job(Prepared):
             self._digests[action.session_uid] = digest.of_blocks(blocks[number])
         return [by_number[number] for number in range(len(clips))]
 
-    def _written(self, ready: Ready, computed: Computed, created: bpy.types.Action) -> Report:
-        """The name of a new action, and its report."""
+    def _written(self, ready: Ready, computed: Computed, created: bpy.types.Action, unlike: Unlike | None) -> Report:
+        """The name of a new action, and its report. unlike: where its curves are others than were computed."""
         name = f"{self.source.name} NLA" if ready.action is None else ready.action.name
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((ready.action, ready.clip, _moves_object(computed.blocks)))
         plain = not (self._differs or self._check_all)
-        unlike = None if self._differs else self._read_back.unlike(created, computed.result.sample)
         if plain and unlike is None:
             return computed.result.report
         check_all = self._check_all or unlike is not None

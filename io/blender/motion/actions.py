@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast, get_args
 
 import bpy
@@ -123,7 +124,7 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
     if not {"retro_anim_fps", "retro_anim_placement"} <= set(action.keys()):
         return None
     values = _imported(action)
-    numbers = np.array(values["placement"])
+    numbers = np.array(values["placement"], np.float64)
     absent = [item.property for item in IMPORTED_FIELDS if item.name not in values]
     problems = [f"{action.name}: {name} is gone: import the animation again, or delete retro_anim_fps as well" for name in absent]
     if numbers.size != 9 or not np.abs(numbers).max() <= LARGEST:  # nor where one is none
@@ -131,7 +132,7 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
     if problems:
         raise ExportError(problems)
     return Remembered(
-        _rate.get() or values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placement(numbers.reshape(3, 3))
+        _rate.get() or values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placed(numbers.tobytes())
     )
 
 
@@ -193,6 +194,12 @@ def root_motion_of(obj: bpy.types.Object, otherwise: RootMotion) -> RootMotion:
     """What carries the root motion of an armature's clips since they came in; for its new actions, too."""
     kept = obj.get(_ROOT, otherwise)
     return cast(RootMotion, kept) if kept in get_args(RootMotion) else otherwise
+
+
+@lru_cache(maxsize=64)
+def _placed(numbers: bytes) -> Placement:
+    """`_placement`, which most clips of a character have in common."""
+    return _placement(np.frombuffer(numbers, np.float64).reshape(3, 3))
 
 
 def _placement(numbers: NDArray[np.float64]) -> Placement:

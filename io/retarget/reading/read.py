@@ -118,8 +118,6 @@ def needs_evaluation(
 ) -> str:
     """Why key arrays do not suffice for an action on an armature; "" where they do. sized: the bones whose scale counts; None: all. posed:
     as `posed_of` gives it, if it is known."""
-    if is_stretched(obj):
-        return "another scale along each axis"
     posed = posed or posed_of(obj)
     more = evaluated.takes_part(obj, action, posed.always)
     if more:
@@ -130,12 +128,6 @@ def needs_evaluation(
             channel = fcurves.channel_of(curve)
             scaled.add(channel.bone if channel is not None else "")
     return "scaled bones" if any(not name or sized is None or name in sized for name in scaled) else ""
-
-
-def is_stretched(obj: bpy.types.Object) -> bool:
-    """Whether an object, or what it hangs from, is scaled differently along its axes, which bends what it does."""
-    size = np.linalg.norm(world_of(obj)[:3, :3], axis=0)
-    return not np.abs(size - size[0]).max() <= 1e-4 * size[0]
 
 
 def _values_move(curve: Any) -> bool:

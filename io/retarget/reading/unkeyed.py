@@ -10,6 +10,7 @@ import numpy as np
 
 from ....core.motion.curves import Channel, rotation_property
 from ...blender import armature, compat
+from ...blender.arrays import world_of
 from ...blender.motion import evaluated, fcurves
 from . import keys
 
@@ -41,7 +42,13 @@ def posed_of(obj: bpy.types.Object) -> Posed:
             bone = armature.pose_bones(obj)[row]
             if not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]:
                 away |= {Channel(bone.name, name, component): float(value) for component, value in enumerate(rows[row])}
-    return Posed(obj, present, away, evaluated.always_takes_part(obj))
+    return Posed(obj, present, away, "another scale along each axis" if is_stretched(obj) else evaluated.always_takes_part(obj))
+
+
+def is_stretched(obj: bpy.types.Object) -> bool:
+    """Whether an object, or what it hangs from, is scaled differently along its axes, which bends what it does."""
+    size = np.linalg.norm(world_of(obj)[:3, :3], axis=0)
+    return not np.abs(size - size[0]).max() <= 1e-4 * size[0]
 
 
 def held(posed: Posed, action: bpy.types.Action | None, count: int, values: keys.Channels) -> keys.Channels:
