@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate, islice, pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,17 +28,29 @@ _TURNS = np.radians(20)
 
 def ends_as_it_starts(binding: Binding, motion: Motion, first: int) -> bool:
     """Whether the last pose is that of row `first`, but for where the figure stands and faces; no farther off than a step of the motion."""
+    return end_as_they_start(binding, [motion], [first])[0]
+
+
+def end_as_they_start(binding: Binding, motions: Sequence[Motion], firsts: Sequence[int]) -> list[bool]:
+    """The same of each of several motions: what one takes by itself is mostly not its rows."""
     bones = sorted({follower.source for follower in binding.followers})
     parents = binding.source.parents[bones]
     held = parents >= 0
-    if not held.any():
-        return True
-    count = len(motion.frames)
-    rows = [first, *range(max(0, count - 3), count)]
-    above, own = (_rotations(motion, rows, some[held]) for some in (parents, np.array(bones)))
+    if not held.any() or not motions:
+        return [True] * len(motions)
+    rows = [[first, *range(max(0, len(motion.frames) - 3), len(motion.frames))] for motion, first in zip(motions, firsts, strict=True)]
+    above, own = (
+        np.concatenate([_rotations(motion, each, some[held]) for motion, each in zip(motions, rows, strict=True)])
+        for some in (parents, np.array(bones))
+    )
     local = quat.relative(above, own)
-    away, *steps = quat.angle(quat.relative(local[:-1], np.concatenate([local[-1:], local[2:]]))).max(axis=1).tolist()
-    return away < max(_SAME, 0.5 * max(steps, default=0.0))
+    ones, others, counts = list[int](), list[int](), [len(each) for each in rows]
+    for start, end in pairwise(accumulate(counts, initial=0)):  # the loop's start and the end, then each of the last rows and the next
+        ones += range(start, end - 1)
+        others += [end - 1, *range(start + 2, end)]
+    angles = iter(quat.angle(quat.relative(local[ones], local[others])).max(axis=1).tolist())
+    every = [list(islice(angles, count - 1)) for count in counts]
+    return [away < max(_SAME, 0.5 * max(steps, default=0.0)) for away, *steps in every]
 
 
 def _rotations(motion: Motion, rows: list[int], bones: NDArray[np.int32]) -> Floats:
@@ -48,14 +63,27 @@ def _rotations(motion: Motion, rows: list[int], bones: NDArray[np.int32]) -> Flo
 def repeated(binding: Binding, motion: Motion, clip: Clip) -> int | None:
     """The row whose pose the last one repeats, of a loop, and of what is played again and again as the source is, if that ends as it
     starts and faces as then."""
-    if clip.loop is not None or clip.cycle is None:
-        return clip.loop
-    first = int(np.argmin(np.abs(clip.frames - clip.cycle[0])))
-    if np.abs(clip.frames[[first, -1]] - clip.cycle).max() > _ON or first == len(clip.frames) - 1:
-        return None
-    hips = motion.rotations[:, binding.followers[binding.roles.get("hips", 0)].source]
-    same = float(quat.apart(hips[-1], hips[first])) < _SAME and ends_as_it_starts(binding, motion, first)
-    return first if same else None
+    return all_repeated(binding, [motion], [clip])[0]
+
+
+def all_repeated(binding: Binding, motions: Sequence[Motion], clips: Sequence[Clip]) -> list[int | None]:
+    """The same of each of several clips."""
+    result, likely = [clip.loop for clip in clips], dict[int, int]()
+    source = binding.followers[binding.roles.get("hips", 0)].source
+    for number, (motion, clip) in enumerate(zip(motions, clips, strict=True)):
+        if clip.loop is not None or clip.cycle is None:
+            continue
+        first = int(np.argmin(np.abs(clip.frames - clip.cycle[0])))
+        if np.abs(clip.frames[[first, -1]] - clip.cycle).max() > _ON or first == len(clip.frames) - 1:
+            continue
+        hips = motion.rotations[:, source]
+        if float(quat.apart(hips[-1], hips[first])) < _SAME:
+            likely[number] = first
+    same = end_as_they_start(binding, [motions[number] for number in likely], list(likely.values()))
+    for (number, first), is_same in zip(likely.items(), same, strict=True):
+        if is_same:
+            result[number] = first
+    return result
 
 
 def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion:

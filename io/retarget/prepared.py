@@ -201,11 +201,13 @@ class Prepared:
 
     def computed(self, clips: Sequence[Ready]) -> list[Computed]:
         """Clips of one setup as curves, of which nothing is written yet."""
+        binding = clips[0].setup.binding
+        loop = loops.all_repeated(binding, [each.motion for each in clips], [each.clip for each in clips])
         asked: list[retarget.Asked] = []
-        for each in clips:
+        for each, row in zip(clips, loop, strict=True):
             name = f"{self.source.name} NLA" if each.action is None else each.action.name
             marked = {} if each.action is None else markers.contacts(each.action, each.motion.frames)
-            asked.append(retarget.Asked(each.motion, name, marked, loops.repeated(each.setup.binding, each.motion, each.clip)))
+            asked.append(retarget.Asked(each.motion, name, marked, row))
         results = retarget.retarget_clips(clips[0].setup, asked, scene.fps(self.context.scene))
         return [Computed(result, self._blocks(each.motion.frames, result)) for each, result in zip(clips, results, strict=True)]
 

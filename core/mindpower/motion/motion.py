@@ -66,9 +66,11 @@ class Motion:
 
     def helped(self, bones: NDArray[np.int64]) -> Motion:
         """With helper bones for those of `bones` that are not exact."""
+        wanted = [bone for bone in self.missing if bone in bones]
+        if not wanted:
+            return self
         if self.dense is not None:
             return self.dense.motion.helped(bones).with_times(self.dense.times)
-        wanted = [bone for bone in self.missing if bone in bones]
         helpers = self.helpers | {bone: helper_of(self.missing[bone]) for bone in wanted}
         errors, missing = ({bone: values for bone, values in of.items() if bone not in helpers} for of in (self.errors, self.missing))
         return replace(self, errors=errors, missing=missing, helpers=helpers)
