@@ -190,7 +190,7 @@ def composed(locations: Channels, rotations: Channels, scales: Channels) -> Floa
 def same_channels(first: Channels, second: Channels, step: float = 4e-7) -> NDArray[np.bool_]:
     """(F, ...) whether all of a frame's values, of (F, ..., C), are the same; what the last bits of another machine's arithmetic may differ
     by counts as the same. step: how much that is, as a part of the values' size."""
-    size = np.abs(second).max(axis=-1, keepdims=True, initial=1)
+    size = np.abs(second).max(axis=-1, initial=1)
     size = np.maximum(size, size.max(axis=0, keepdims=True, initial=1).clip(max=_FAR))  # one absurd frame must not hide edits of others
-    close: NDArray[np.bool_] = (np.abs(first - second) <= np.float32(step) * size).all(axis=-1)
+    close: NDArray[np.bool_] = np.abs(first - second).max(axis=-1, initial=0) <= np.float32(step) * size
     return close

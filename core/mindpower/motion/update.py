@@ -36,7 +36,7 @@ class Keys:
     vectors.
 
     old: (K,) the frame of the original that kept keys come from, -1 for none. kept_positions, kept_rotations: (K, bones) what nobody has
-    changed; there the other arrays hold what the original holds, nearly. skewed: (K, bones) matrices that no quaternion holds.
+    changed; there the other arrays need hold nothing. skewed: (K, bones) matrices that no quaternion holds.
     """
 
     positions: Channels
@@ -87,6 +87,9 @@ def encode(
     kept_positions, kept_rotations = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
     if before is not None:
         kept_positions, kept_rotations = _kept(shown, before.shown, old, moved)
+        if kept_positions.all() and kept_rotations.all():
+            nothing = (np.broadcast_to(np.float32(0), (*shape, *each)) for each in ((3,), (4,), (3, 3)))
+            return Keys(*nothing, old, kept_positions, kept_rotations, np.zeros(shape, np.bool_))
     straight, simple = Straight.of(rig), simple_bones(rig) & ~moved
     simple &= np.abs(shown.scales - straight.scales).max(axis=(0, 2), initial=0) < 1e-5
     helped = sorted(shown.helpers)
