@@ -48,8 +48,9 @@ def end_as_they_start(binding: Binding, motions: Sequence[Motion], firsts: Seque
     for start, end in pairwise(accumulate(counts, initial=0)):  # the loop's start and the end, then each of the last rows and the next
         ones += range(start, end - 1)
         others += [end - 1, *range(start + 2, end)]
-    angles = iter(quat.angle(quat.relative(local[ones], local[others])).max(axis=1).tolist())
-    every = [list(islice(angles, count - 1)) for count in counts]
+    angles: list[float] = quat.angle(quat.relative(local[ones], local[others])).max(axis=1).tolist()
+    ahead = iter(angles)
+    every = [list(islice(ahead, count - 1)) for count in counts]
     return [away < max(_SAME, 0.5 * max(steps, default=0.0)) for away, *steps in every]
 
 

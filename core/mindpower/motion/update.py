@@ -88,8 +88,8 @@ def encode(
     if before is not None:
         kept_positions, kept_rotations = _kept(shown, before.shown, old, moved)
         if kept_positions.all() and kept_rotations.all():
-            nothing = (np.broadcast_to(np.float32(0), (*shape, *each)) for each in ((3,), (4,), (3, 3)))
-            return Keys(*nothing, old, kept_positions, kept_rotations, np.zeros(shape, np.bool_))
+            positions, rotations, linear = (np.zeros((*shape, *each), np.float32) for each in ((3,), (4,), (3, 3)))
+            return Keys(positions, rotations, linear, old, kept_positions, kept_rotations, np.zeros(shape, np.bool_))
     straight, simple = Straight.of(rig), simple_bones(rig) & ~moved
     simple &= np.abs(shown.scales - straight.scales).max(axis=(0, 2), initial=0) < 1e-5
     helped = sorted(shown.helpers)
