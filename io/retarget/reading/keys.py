@@ -94,17 +94,15 @@ def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: 
     kinds = np.empty(some.values.shape, KIND)
     for curve, row in zip(some.curves, kinds, strict=True):
         curve.keyframe_points.foreach_get("interpolation", row)
-    inside = _spans(at, frames)
-    known = np.array([inside or curve.extrapolation == "CONSTANT" for curve in some.curves])
+    left = np.ones(len(some.curves), np.bool_)
+    known = left if _spans(at, frames) else np.array([curve.extrapolation == "CONSTANT" for curve in some.curves])
     for kind, values_of_all in ((compat.LINEAR, _between), (compat.CONSTANT, _steps)):
-        rows = np.flatnonzero(known & (kinds[:, :-1] == kind).all(axis=1))
-        if len(rows) == len(known):  # as nearly always
-            result.update(zip(some.channels, values_of_all(at, some.values, frames), strict=True))
-            return
-        result.update(zip((some.channels[row] for row in rows.tolist()), values_of_all(at, some.values[rows], frames), strict=True))
-    result.update(
-        (channel, values_at(curve, frames)) for channel, curve in zip(some.channels, some.curves, strict=True) if channel not in result
-    )
+        own = left & known & (kinds[:, :-1] == kind).all(axis=1)
+        rows: list[int] = own.nonzero()[0].tolist()
+        if rows:
+            result.update(zip([some.channels[row] for row in rows], values_of_all(at, some.values[rows], frames), strict=True))
+            left = left & ~own
+    result.update((some.channels[row], values_at(some.curves[row], frames)) for row in left.nonzero()[0].tolist())
 
 
 def _has(at: NDArray[np.float32], frames: Floats) -> bool:
