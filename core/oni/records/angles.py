@@ -96,9 +96,9 @@ def _nearer(choices: NDArray[np.int16]) -> NDArray[np.int64]:
 def from_disk(values: NDArray[np.float32]) -> Floats:
     """(K, 4) quaternions as the files have them, x, y, z, -w -> w, x, y, z of length 1."""
     wide = values.astype(np.float64)
-    return quaternions.normalised(np.concatenate([-wide[..., 3:], wide[..., :3]], axis=-1))
+    return quaternions.normalised(np.concatenate([-wide[..., 3:], wide[..., :3]], axis=1))
 
 
 def to_disk(quaternion: Floats) -> NDArray[np.float32]:
     """The inverse of `from_disk`."""
-    return np.concatenate([quaternion[..., 1:], -quaternion[..., :1]], axis=-1).astype(np.float32)
+    return np.concatenate([quaternion[..., 1:], -quaternion[..., :1]], axis=1).astype(np.float32)

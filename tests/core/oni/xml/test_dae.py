@@ -172,6 +172,25 @@ def test_bent_curves_hold_before_and_behind_their_keys() -> None:
     assert curve.at(np.array([0.0, 1, 1.5, 2, 9])).ravel() == pytest.approx([10, 10, 15, 20, 20])
 
 
+@pytest.mark.parametrize("target", ["", "head", "/rotX", "nobody/rotX.ANGLE", "head/scale.X", "head/rotX.ANGLE.more"])
+def test_channels_of_nothing_that_is_there_are_passed_over(tmp_path: Path, target: str) -> None:
+    text = oni_dae.dae(ANGLES, ROOT, OFFSETS)
+    source = re.findall(r'<channel source="([^"]*)"', text)[0]
+    more = text.replace(
+        "</library_animations>", f'<animation><channel source="{source}" target="{target}"/></animation></library_animations>'
+    )
+    assert same(read(pair(tmp_path, more)).rotations, read(pair(tmp_path, text)).rotations)
+
+
+def test_keys_between_frames_stay_there(tmp_path: Path) -> None:
+    """Two keys, the second a third of a frame behind the second frame: there the first third of the way is still to go."""
+    text = oni_dae.dae(np.tile(ANGLES[0], (FRAMES, 1, 1)), ROOT, OFFSETS)
+    bent = oni_dae.animation(999, "head/rotY.angle", np.array([0.0, 40.0])).replace(">0 0.01666667<", f">0 {4 / 3 / 60:.7f}<")
+    block = next(part for part in re.findall(r"<animation>.*?</animation>\n", text, re.DOTALL) if 'target="head/rotY.ANGLE"' in part)
+    keys = rotations_of(read(pair(tmp_path, text.replace(block, bent)))).track(10)[1]
+    assert keys[:3, 1].tolist() == np.rint(np.array([0, 30, 40]) * 65535 / 360).tolist()
+
+
 def test_of_several_scenes_the_one_that_is_shown(tmp_path: Path) -> None:
     text = oni_dae.dae(ANGLES, ROOT, OFFSETS)
     more = text.replace("<library_visual_scenes>", '<library_visual_scenes><visual_scene id="empty"><node id="lamp"/></visual_scene>')

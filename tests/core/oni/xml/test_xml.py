@@ -259,6 +259,15 @@ def test_truncated_anywhere() -> None:
             TramXml.parse(written[:end])
 
 
+def test_keys_of_two_kinds_are_refused() -> None:
+    """Or of one that there is not."""
+    text = TramXml.new(replace(SMALL, rotations=b"\2\0" + bytes(6))).data.decode("utf-8-sig")
+    (key,) = re.findall(r"<EKey>.*?</EKey>", text)
+    for other in ("<QKey>0 0 0 0 1</QKey>" + key, key.replace("EKey", "ZKey")):
+        with pytest.raises(FormatError, match="the keys must be EKey or QKey, all of one kind"):
+            TramXml.parse(text.replace(key, other).encode())
+
+
 def test_what_xml_cannot_hold() -> None:
     with pytest.raises(ExportError, match="cannot be written as XML"):
         TramXml.new(replace(SMALL, impact=b"\1"))
