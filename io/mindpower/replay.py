@@ -52,13 +52,17 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     # The armature stands as it does now; an import onto it chooses no other bones to inherit scale.
     as_before = packed.untouched and before is not None and not known.moved.any()
     motion = before if as_before and before is not None else known.motion_of(packed.lab)
+    # What bones could not show when it came in they do not show now, as was said then.
+    helped = sorted(motion.errors.keys() - known.errors.keys()) if sampling == "VISUAL" else []
+    motion, names = _with_helpers(motion, known.names, helped)
+    helpers = {names.bones[bone]: names.helpers[bone] for bone in helped}
     modes, held = {"": "ZYX", **dict.fromkeys(known.names.every, "QUATERNION")}, _Held(packed.lab)
     for clip in packed.clips:
         action, part, (start, end) = clip.action, clip.part, clip.span
         origin = actions.origin(action)
         timing = origin.timing if origin is not None else actions.new_timing(action, context, obj, sampling)
         shown = replace(timing, start=timing.frame(part.start))
-        now = blocks_of(motion, known.names, start, end + 1, shown)
+        now = blocks_of(motion, names, start, end + 1, shown)
         frames = shown.frames(np.arange(float(end + 1 - start))) if sampling == "VISUAL" else None
         was = partial(_before, known.names, before, part, timing)
         closing = action.frame_end if origin is None and actions.repeats(action, obj) else None
@@ -66,9 +70,14 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         until = actions.last_key(action, timing, length, obj, sampling)
         steps = steps_of(packed.lab)
         own, is_held = known.rig.scale, held.of(clip.span)
-        yield Replayed(
-            obj, action, now, modes, own, steps, was, frames=frames, closing=closing, from_first=True, until=until, is_held=is_held
-        )
+        whole = {"frames": frames, "closing": closing, "from_first": True, "until": until}
+        yield Replayed(obj, action, now, modes, own, steps, was, **whole, helpers=helpers, is_held=is_held)
+
+
+def _with_helpers(motion: Motion, names: BoneNames, bones: list[int]) -> tuple[Motion, BoneNames]:
+    """A motion as it would come in with helper bones for these, too, and the names, which no bone of Blender has."""
+    more = {bone: (f"{names.bones[bone]}\0first", f"{names.bones[bone]}\0second") for bone in bones}
+    return (motion.helped(np.array(bones)), BoneNames(names.bones, names.helpers | more)) if bones else (motion, names)
 
 
 class _Held:
@@ -101,7 +110,10 @@ def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: 
     new = packed.new
     if new is None:
         return
-    motion, names = fitting.fit(packed.lab, new.rig), BoneNames(new.names)
+    motion = fitting.fit(packed.lab, new.rig)
+    helped = sorted(motion.errors)
+    motion, names = _with_helpers(motion, BoneNames(new.names), helped)
+    helpers = {names.bones[bone]: names.helpers[bone] for bone in helped}
     count, rig = len(new.names), new.rig
     bones = Bones(new.names, rig.parents.astype(np.int64), rig.rest, rig.full, np.zeros(count, np.bool_))
     modes, stand, held = dict.fromkeys(new.names, "QUATERNION"), Foreign(bones, new.rotation.T), _Held(packed.lab)
@@ -110,7 +122,9 @@ def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: 
         now = blocks_of(motion, names, start, end + 1, timing)
         frames = timing.frames(np.arange(float(end + 1 - start)))
         is_held = held.of(clip.span)
-        yield Replayed(obj, clip.action, now, modes, rig.scale, steps_of(packed.lab), frames=frames, foreign=stand, is_held=is_held)
+        yield Replayed(
+            obj, clip.action, now, modes, rig.scale, steps_of(packed.lab), frames=frames, foreign=stand, helpers=helpers, is_held=is_held
+        )
 
 
 def _before(names: BoneNames, before: Motion | None, part: Part, timing: Timing) -> list[Block] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -77,6 +77,8 @@ class Replayed:
     """Whether what the object hangs on moves it in the game, too, by a file of its own: that is no part of this one."""
     unheld: Callable[[str], Collection[str]] = lambda _: ()
     """What of location and scale no file of the game holds of a bone."""
+    helpers: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """By bone, two below it that are in the curves alone: they hold what the file has of it, and no bone of Blender can."""
     is_held: Callable[[bytes], bool] = lambda _: False
     """Whether a file of several clips, as it is on the disk, has this one as it is to be written."""
 

@@ -3,7 +3,7 @@ is, else evaluated. Long clips are put together piece by piece, so that they tak
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from functools import partial
 from typing import NamedTuple
@@ -65,13 +65,23 @@ def _at(
     stands = Standing(pair, frames)
     with closing(_evaluated(context, pair, bones, frames, stands) if pair.evaluated else _keyed(pair, bones, frames, stands)) as shown:
         for at, poses, standing in shown:
-            count, values = len(at), pair.written_at(at, names)
-            written = comparison.poses(bones, comparison.basis_of(values, bones.names, clip.modes, count))
+            count, values = len(at), pair.written_at(at, names.union(*clip.helpers.values()))
+            written = _written(pair, bones, values, count)
             if obj.type != "ARMATURE":  # the object's channels are where it stands, and nothing inside of it
                 poses = written = np.tile(np.eye(4), (count, 1, 1, 1))
             there = stands.written(values, count) @ path(pair, values, count)
             compared.add(at, (poses[:, index], standing), (written[:, index], there))
     return [each for each in compared.differences() if not (each.carried and each.bone in clip.unseen)]
+
+
+def _written(pair: Pair, bones: Bones, values: Mapping[Channel, Floats], count: int) -> Floats:
+    """(K, B, 4, 4) what the file's channels, with values (K,), make of bones in the armature."""
+    poses = comparison.poses(bones, comparison.basis_of(values, bones.names, pair.clip.modes, count))
+    for bone, helpers in pair.clip.helpers.items():
+        if bone in bones.names:
+            first, second = comparison.basis_of(values, helpers, pair.clip.modes, count).swapaxes(0, 1)
+            poses[:, bones.names.index(bone)] @= first @ second
+    return poses
 
 
 def _keyed(pair: Pair, bones: Bones, frames: Floats, stands: Standing) -> Generator[_Piece]:
@@ -145,9 +155,8 @@ def _foreign_at(
     compared = Comparison(kept, steps, clip.scale, stretches)
     with closing(_evaluated(context, pair, bones, frames, Standing(pair, frames))) as shown:
         for at, poses, standing in shown:
-            values = pair.written_at(at, set(foreign.bones.names))
-            basis = comparison.basis_of(values, foreign.bones.names, clip.modes, len(at))
-            written = foreign.posed(comparison.poses(foreign.bones, basis), kept.names, kept.rest)
+            values = pair.written_at(at, {*foreign.bones.names}.union(*clip.helpers.values()))
+            written = foreign.posed(_written(pair, foreign.bones, values, len(at)), kept.names, kept.rest)
             # The file's root carries what the object does.
             still = np.tile(np.eye(4), (len(at), 1, 1))
             compared.add(at, (standing[:, None] @ poses[:, index], still), (written, still))
