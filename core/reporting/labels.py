@@ -14,6 +14,9 @@ LIMIT = 63
 LONGEST_LINE = 1000
 """Letters of a message that are shown."""
 
+CLEAR = "clear that, or mute what gives it that"
+"""What to do about what a game does not hold of a bone."""
+
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
 
 

@@ -26,8 +26,9 @@ def encode_bones(frames: NDArray[Any], sampled: Sampled, rig: Rig, match: Ints, 
     angles = rounded(sampled.bones.angles[:, :shown], game)
     translations = finite.whole(sampled.bones.positions[:, :shown])
     translations[:, 0] = 0  # the root's are root motion
-    rotated: NDArray[np.bool_] = np.any(angles, axis=2)
     moved: NDArray[np.bool_] = np.any(translations, axis=2)
+    # Half a circle about each axis is none at all: curves of another rotation mode may come to rest by that.
+    rotated: NDArray[np.bool_] = np.any(angles, axis=2) & ~(moved & np.all(angles == game.rotation // 2, axis=2))
     rotated[:, 0] = moved[:, 0] = False
     # At rest between translations it is translated, too: the keyframe before is taken as of this one's type.
     translated = sampled.translated[:shown] | (moved.any(axis=0) & ~rotated.any(axis=0))
@@ -39,7 +40,11 @@ def encode_bones(frames: NDArray[Any], sampled: Sampled, rig: Rig, match: Ints, 
     frames["bones"]["type"][:, 1:shown] = types[:, 1:]
     frames["bones"]["value"][:, 1:shown] = values[:, 1:]
     names, when, far = rig.skeleton.names, sampled.frames.tolist(), np.abs(translations).max(initial=0)
-    both = "is both rotated and translated", "are both rotated and translated", "the game can only do either"
+    both = (
+        "is both rotated and translated",
+        "are both rotated and translated",
+        "the game can only do either: clear one of the two, or mute what gives it that",
+    )
     much = f"moves {far} units", f"move up to {far} units", "at most 32767"
     return [*by_bone(rotated & moved, names, when, *both), *by_bone(np.asarray(beyond(translations).any(axis=2)), names, when, *much)]
 

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from ...motion.curves import Channel, Curves
 from ...motion.rigs.rig import Rig
 from ...motion.rotations.angles import wrapped
-from ...motion.rotations.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats, from_euler
 from ...motion.sampling import MERGE, BoneSamples, key_frames
 from ...reporting import log
 from ..files.variant import Variant
 from .sampled import Sampled
 
 REFIT = "press Refit Loop"
+
+_ALIKE = 1e-4
+"""What the matrices of one rotation may be off that came from numbers of single precision."""
 
 
 def closing_frame(curves: Curves, generated: Mapping[Channel, Floats], rig: Rig) -> float | None:
@@ -73,6 +76,7 @@ def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, was: int, 
         return sampled
     here = _row(sampled.bones, loop_frame)
     angles, positions = _apart(closing.bones, here, game)
+    angles[_rotated_alike(closing.bones, here, rig)] = 0
     off: NDArray[np.bool_] = (angles > 0) | (positions > 0)
     off[0] = False
     if not off.any():
@@ -118,6 +122,14 @@ def _apart(first: BoneSamples, second: BoneSamples, game: Variant) -> tuple[Floa
     angles = np.abs(wrapped(first.angles[0] - second.angles[0])).max(axis=1)
     positions = np.abs(first.positions[0] - second.positions[0]).max(axis=1)
     return np.degrees(np.where(angles > 1.01 * quantum, angles, 0.0)), np.where(positions > 1.01, positions, 0.0)
+
+
+def _rotated_alike(first: BoneSamples, second: BoneSamples, rig: Rig) -> NDArray[np.bool_]:
+    """(B,) whether two triples of angles are one rotation, by other ways."""
+    every = np.arange(len(rig.skeleton))
+    triples = [rig.euler_to_basis(every, each.angles)[0] for each in (first, second)]
+    one, other = (np.stack([from_euler(angles, mode) for angles, mode in zip(each, rig.modes, strict=True)]) for each in triples)
+    return np.asarray(np.abs(one - other).max(axis=(-1, -2)) < _ALIKE)
 
 
 def _size(bones: NDArray[np.bool_], angles: Floats, positions: Floats, rig: Rig) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from ...motion.rigs.rig import Rig
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem
 from ...reporting.folding import by_bone
+from ...reporting.labels import CLEAR
 from ..files.anm import Anm, frame_dtype
 from ..files.variant import MAX_GROUPS
 from .bones import encode_bones, restore_extra, rounded
@@ -80,5 +81,5 @@ def _too_much(bones: int, sampled: Sampled, rig: Rig, original: Anm | None) -> l
         else:  # it skips those that its body has no group for
             log.warning(f"{text}, as many as the file had")
     scaled = np.abs(sampled.bones.sizes - 1).max(axis=2) > 1e-3
-    why = "the game has no scale"
+    why = f"the game has no scale: {CLEAR}"
     return [*problems, *by_bone(scaled, rig.skeleton.names, sampled.frames.tolist(), "is scaled", "are scaled", why)]

@@ -19,6 +19,7 @@ from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import MERGE, key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem
+from ...reporting.labels import CLEAR
 from ..records.angles import STEP
 from ..records.rotations import LONGEST
 from .motion import Settings
@@ -241,14 +242,14 @@ def _check_other_channels(curves: Curves, rig: OniRig, settings: Settings) -> No
 def _refuse_scale(sizes: Floats, rig: OniRig) -> None:
     if (sizes > _STILL).any():
         bone = rig.skeleton.names[int(np.argmax(sizes))]
-        raise ExportError(Problem(f"{bone} is scaled: the game has no scale", bone))
+        raise ExportError(Problem(f"{bone} is scaled: the game has no scale: {CLEAR}", bone))
 
 
 def _refuse_moves(moves: Floats, rig: OniRig) -> None:
     """moves: of all bones but the first."""
     if (moves > _STILL).any():
         bone = rig.skeleton.names[1 + int(np.argmax(moves))]
-        raise ExportError(Problem(f"{bone} moves from its rest position: the game only rotates bones", bone))
+        raise ExportError(Problem(f"{bone} moves from its rest position: the game only rotates bones: {CLEAR}", bone))
 
 
 def _between(times: NDArray[np.int64], basis: Floats, frames: NDArray[np.int64]) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ....core.reporting.labels import CLEAR
 from . import in_keys, in_rig, object_size
 from .case import Case
 
@@ -36,7 +37,7 @@ CAUSES: tuple[Cause, ...] = (
         "let both frames show one pose, or bake it into keys and choose Refit Loop",
         "loop",
     ),
-    Cause(in_rig.unheld, "the game holds no {}", "clear that, or mute what gives it that"),
+    Cause(in_rig.unheld, "the game holds no {}", CLEAR),
     Cause(in_rig.object_nla, "the NLA takes part", "mute its tracks, or bake its motion: Bake Action with Visual Keying"),
     Cause(in_rig.nla, "the NLA takes part", "{looks}, or mute its tracks"),
     Cause(in_rig.object_constraint, "{} moves it", "bake its motion: Bake Action with Visual Keying and Clear Constraints"),

@@ -61,10 +61,12 @@ def _last_own_key(pair: Pair) -> float | None:
 
 
 def half_circle(case: Case) -> str:
-    """The rotation between two keys of the file that is more than the game can tell from one the other way."""
+    """The rotation between two keys of the file that is more than the game can tell from one the other way. Of where a bone is on its
+    parent, and of what it shows at these keys, that is no reason; a root goes in the direction to which it is rotated."""
     for channel, curve in case.curves:
         frames = own_frames(case.pair, (channel.bone,)) if channel.property == "rotation_euler" else np.zeros(0)
-        if len(frames) < 2:
+        between = case.difference.rotated and bool((np.abs(frames - case.difference.frame) > CLOSE).all())
+        if len(frames) < 2 or not (between or case.is_root):
             continue
         index = int(np.searchsorted(frames, case.difference.frame).clip(1, len(frames) - 1))
         angle = abs(np.degrees(float(np.diff(curve.at(frames[index - 1 : index + 1]))[0])))

@@ -192,9 +192,11 @@ def mode(case: Case) -> str:
     owner = case.owners[0]
     now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
     rotates = any(each.bone == owner and each.property.startswith("rotation") for each in (*dict(case.curves), *case.pair.still))
-    if meant in (None, now) or not rotates or not case.difference.rotated or posed(case):
+    # Where a bone leaps from an angle to a translation by the same numbers, other angles are another translation.
+    leaps = bool(case.pair.clip.unit) and not (case.difference.rotated or case.difference.scaled or case.is_root)
+    if meant in (None, now) or not rotates or not (case.difference.rotated or leaps) or posed(case):
         return ""
-    if not {now, meant} & {"QUATERNION", "AXIS_ANGLE"} and _apart(case, owner, now, meant) < case.difference.size / 2:
+    if not {now, meant} & {"QUATERNION", "AXIS_ANGLE"} and not leaps and _apart(case, owner, now, meant) < case.difference.size / 2:
         return ""
     return f"{now} and not {meant}"
 

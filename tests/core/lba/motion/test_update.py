@@ -119,10 +119,19 @@ def test_turning_and_moving(chain: Edit) -> None:
         bones.positions[1, 2] = (0, 7, 0)
         bones.positions[2, 4] = (0, 0, -1)
 
-    assert chain.refused(change) == [
-        "group 02 is both rotated and translated at frame 16: the game can only do either",
-        "group 04 is both rotated and translated at frame 26: the game can only do either",
-    ]
+    why = "the game can only do either: clear one of the two, or mute what gives it that"
+    where = {"group 02": 16, "group 04": 26}
+    assert chain.refused(change) == [f"{bone} is both rotated and translated at frame {frame}: {why}" for bone, frame in where.items()]
+
+
+def test_half_a_circle_about_each_axis_is_no_rotation(chain: Edit) -> None:
+    """So the triple of another rotation mode may come to rest."""
+
+    def change(bones: BoneSamples, angle: float) -> None:
+        bones.positions[1, 2], bones.angles[1, 2] = (0, 7, 0), angle
+
+    turned, still = (chain.export(lambda bones, angle=angle: change(bones, angle)) for angle in (np.pi, 0.0))
+    assert turned.pack() == still.pack() and turned.values[1, 2].tolist() == [0, 7, 0]
 
 
 def test_half_a_unit_is_rest(chain: Edit) -> None:
@@ -153,7 +162,7 @@ def test_scale(chain: Edit, size: float) -> None:
     def change(bones: BoneSamples) -> None:
         bones.sizes[3, 1, 2] = size
 
-    assert chain.refused(change) == ["group 01 is scaled at frame 31: the game has no scale"]
+    assert chain.refused(change) == ["group 01 is scaled at frame 31: the game has no scale: clear that, or mute what gives it that"]
 
 
 @pytest.mark.parametrize("at", [32767.4, -32768.4, 32767.6, -32768.6])
