@@ -33,7 +33,7 @@ def whole_path(
     carriers: tuple[RootMotion, ...] = ("OBJECT", "NONE", "BONE")
     parts: list[tuple[Floats, Floats]] = []
     for carrier in carriers:
-        if carrier != root_motion and (carrier == "NONE" or not _carries(curves, rig, scale, carrier, placement)):
+        if carrier != root_motion and (carrier == "NONE" or not _carries(curves, frames, rig, scale, carrier, placement)):
             continue
         positions, angles = path_from(curves, frames, rig, scale, carrier, placement)
         if carrier == "NONE" and begins is not None:
@@ -48,13 +48,13 @@ def whole_path(
     return positions, angles
 
 
-def _carries(curves: Curves, rig: Rig, scale: float, carrier: RootMotion, placement: Placement) -> bool:
-    """Whether keys of `carrier` move the character at all."""
+def _carries(curves: Curves, frames: Floats, rig: Rig, scale: float, carrier: RootMotion, placement: Placement) -> bool:
+    """Whether keys of `carrier` move the character at all, at these or at `frames` (K,)."""
     channels = [channel for part in path_channels(rig, carrier) for channel in part]
-    frames = key_frames(curves, channels)
-    if not len(frames):
+    keyed = key_frames(curves, channels)
+    if not len(keyed):
         return False
-    positions, angles = path_from(curves, frames, rig, scale, carrier, placement)
+    positions, angles = path_from(curves, np.union1d(keyed, frames), rig, scale, carrier, placement)
     return bool(np.abs(positions).max() * scale > _STILL or np.abs(angles).max() > _STILL)
 
 
@@ -89,9 +89,10 @@ def object_motion(curves: Curves, frames: Floats, placement: Placement) -> tuple
     """Rotations (K, 3, 3) and translations (K, 3), in the armature's own space and Blender units, by which the object's keys move it from
     its placement; None where they do not."""
     keyed = key_frames(curves, _OBJECT)
-    if not len(keyed) or _is_still(*_object(curves, keyed, placement)):
+    if not len(keyed):
         return None
-    return _object(curves, frames, placement)
+    moved = _object(curves, frames, placement)  # also whole circles from key to key, and what curves do between
+    return None if _is_still(*moved) and _is_still(*_object(curves, keyed, placement)) else moved
 
 
 def _object(curves: Curves, frames: Floats, placement: Placement) -> tuple[Floats, Floats]:

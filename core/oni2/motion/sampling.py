@@ -38,7 +38,8 @@ class Samples:
     """What Blender shows at K frames. ignored: (K, B, 3) scale numbers that are only kept. path: (K, 3) root motion outside the root
     bone, metres. rotated: whether that rotates. deltas: (K, 3) as keyed, None where they are not. closes: whether the last of them shows
     the first one's pose again, with which the loop goes on: it is no frame of the file. onwards: (3,) the root's step from the last of them
-    to the key that closes the loop, metres; None without such."""
+    to the key that closes the loop, metres; None without such. stride: (3,) from the first of them to that key, where the object's keys
+    rotate the root about it, so that its last frame does not say; else None."""
 
     frames: Floats
     bones: BoneSamples
@@ -48,6 +49,7 @@ class Samples:
     deltas: Floats | None
     closes: bool = False
     onwards: Floats | None = None
+    stride: Floats | None = None
 
 
 def frames_of(curves: Curves, conversion: Conversion, closing: float | None = None) -> Floats:
@@ -118,12 +120,24 @@ def gather(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conve
             curve = curves.get(Channel(name, f'["{SCALE}"]', axis))
             if curve is not None:
                 ignored[:, bone, axis] = curve.at(frames)
-    deltas, onwards = stepped(curves, names[0], DELTA, frames), None
+    deltas, onwards, stride = stepped(curves, names[0], DELTA, frames), None, None
     if closing is not None:
         ends = np.array([frames[-1], closing])
         onwards = np.diff(path_from(curves, ends, rig, conversion.scale, conversion.root_motion, conversion.placement)[0], axis=0)[0]
+        if moved is not None:
+            stride = _stride(curves, np.array([frames[0], closing]), conversion)
     known = deltas if deltas is not None and deltas.shape[1] == 3 else None
-    return Samples(frames, bones, ignored, path, rotated, known, onwards=onwards)
+    return Samples(frames, bones, ignored, path, rotated, known, onwards=onwards, stride=stride)
+
+
+def _stride(curves: Curves, ends: Floats, conversion: Conversion) -> Floats | None:
+    """(3,) of the root, metres, by what the object does from the first frame to the closing key: `ends` (2,)."""
+    moved = object_motion(curves, ends, conversion.placement)
+    if moved is None:
+        return None
+    linear, offset = moved
+    bones = _on_root(sampled(curves, ends, conversion), linear, offset, conversion)
+    return np.asarray(np.diff(bones.positions[:, 0], axis=0)[0])
 
 
 def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, conversion: Conversion) -> BoneSamples:

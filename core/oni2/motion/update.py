@@ -59,7 +59,7 @@ def update(samples: Samples, conversion: Conversion, header: Header, before: Bef
         deltas = _deltas(samples, conversion, header, before, numbers) if header.deltas else None
         if deltas is not None and samples.closes:
             deltas = deltas[:-1]
-        stride = _stride(conversion, header, before, numbers, deltas, still)
+        stride = _stride(samples, conversion, header, before, numbers, deltas, still)
     _check_path(stride, deltas, samples, conversion)
     _report_sideways(stride, samples, conversion, header, None if before is None else before.anim, numbers, still)
     if samples.closes:
@@ -141,12 +141,19 @@ def _steps(positions: Floats, loops: bool, onwards: Floats | None) -> Floats:
 
 
 def _stride(
-    conversion: Conversion, header: Header, before: Before | None, numbers: Numbers, deltas: Numbers | None, still: NDArray[np.bool_]
+    samples: Samples,
+    conversion: Conversion,
+    header: Header,
+    before: Before | None,
+    numbers: Numbers,
+    deltas: Numbers | None,
+    still: NDArray[np.bool_],
 ) -> Floats:
     """(3,) that of the header where the user gave one; the original's along axes where the root has not moved; else the sum of the deltas,
     or the travel of the root over the clip."""
     positions = root_positions(numbers, conversion.layout)
-    travel = positions[-1] - positions[0] if deltas is None else deltas.astype(np.float64).sum(axis=0)
+    travel = positions[-1] - positions[0] if samples.stride is None else samples.stride.copy()
+    travel = travel if deltas is None else deltas.astype(np.float64).sum(axis=0)
     old = before.anim if before is not None else None
     if old is not None:
         if deltas is not None:

@@ -25,12 +25,10 @@ def _unknown(_: Case) -> bool:
     return True
 
 
+_LEAPS = "it bends or leaps between two frames of the game, which goes straight from one to the next", "give that more frames"
+
 CAUSES: tuple[Cause, ...] = (
-    Cause(
-        in_keys.between_samples,
-        "it bends or leaps between two frames of the game, which goes straight from one to the next",
-        "give that more frames",
-    ),
+    Cause(in_keys.between_samples, *_LEAPS),
     Cause(
         in_keys.closing_elsewhere,
         "{} has it elsewhere at the end of the loop than at its first keyframe, to which that goes back",
@@ -110,8 +108,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_rig.without_scale, "it does not inherit the scale of bones above it", "{looks}, or set Inherit Scale to Full"),
     Cause(in_rig.scaled, "the game does not hold that scale", "apply or remove it"),
     Cause(in_keys.loop_pose, "the pose of the key that closes the loop is written", "choose Refit Loop", "loop"),
-    Cause(in_rig.root, "the game does not hold that much of a root", "move the bones below it instead", "root"),
     Cause(in_rig.other_mode, "its rotation mode is {}", "set it back, or put keys between"),
+    Cause(in_keys.within_frame, *_LEAPS),
+    Cause(in_rig.begins_away, "the game begins a clip where the character is, wherever the root is shown then", "begin it at its origin"),
+    Cause(in_rig.root, "the game does not hold that much of a root", "move the bones below it instead", "root"),
     Cause(_unknown, "the file does not hold it", "look at its keys there"),
 )
 """In this order; the first that holds is said."""

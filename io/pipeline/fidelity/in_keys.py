@@ -131,6 +131,14 @@ def between_samples(case: Case) -> bool:
     return sampled is not None and not beyond(case) and bool(np.abs(sampled - case.difference.frame).min(initial=np.inf) > _ROUNDED)
 
 
+def within_frame(case: Case) -> bool:
+    """Between two frames of the game where the file has a key at each, so that no more keys help: an object that rotates leads a root in
+    an arc."""
+    own = own_frames(case.pair, case.owners)
+    even = len(own) > 2 and np.ptp(np.diff(own)) < CLOSE and not case.pair.clip.unit
+    return bool(even and not beyond(case) and (np.abs(own - case.difference.frame) > CLOSE).all())
+
+
 def between_frames(case: Case) -> bool:
     """Near a frame at which the NLA shows what no straight line between two keys does."""
     between = of_property(case.pair.clip.action.get(nla_keys.BETWEEN))

@@ -8,13 +8,13 @@ import bpy
 import numpy as np
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import Channel
+from ....core.motion.curves import Channel, rotation_property
 from ....core.motion.rotations import rotation_matrix
 from ....core.reporting.labels import with_article
 from ...blender import armature, rest
 from ...blender.motion import evaluated
 from . import object_size
-from .case import Case
+from .case import CLOSE, Case, own_frames
 from .pair import MODE
 
 
@@ -170,6 +170,13 @@ def root(case: Case) -> bool:
     return case.is_root
 
 
+def begins_away(case: Case) -> bool:
+    """A root that is elsewhere at its first key, and not by a rotation: the game puts a clip's beginning where the character is."""
+    own = own_frames(case.pair, case.owners)
+    moved = not (case.difference.rotated or case.difference.scaled or case.difference.outside)
+    return case.is_root and moved and bool(len(own)) and abs(own[0] - case.difference.frame) < CLOSE
+
+
 def at_root(case: Case) -> bool:
     """Whether it is a root's bone, or one right below that."""
     bone = case.bone
@@ -191,7 +198,10 @@ def mode(case: Case) -> str:
     """The mode and the one that it should be, where the same numbers are another rotation in it."""
     owner = case.owners[0]
     now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
-    rotates = any(each.bone == owner and each.property.startswith("rotation") for each in (*dict(case.curves), *case.pair.still))
+    channels = {*dict(case.curves), *case.pair.still}
+    if meant is not None and rotation_property(now) != rotation_property(meant):  # whose curves do nothing
+        channels |= case.pair.written.keys()
+    rotates = any(each.bone == owner and each.property.startswith("rotation") for each in channels)
     # Where a bone leaps from an angle to a translation by the same numbers, other angles are another translation.
     leaps = bool(case.pair.clip.unit) and not (case.difference.rotated or case.difference.scaled or case.is_root)
     if meant in (None, now) or not rotates or not (case.difference.rotated or leaps) or posed(case):

@@ -1,0 +1,78 @@
+"""An object that goes round in whole circles from key to key: at every frame of the game the file has what is shown, and what lies
+between two frames is named as that."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from math import pi
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from support.shown_stage import Stage
+from support.shown_stages import AXES, STAGES
+
+Part = Callable[[str], ModuleType]
+
+
+def turn(stage: Stage, angles: dict[float, float], axis: int = 2) -> None:
+    """Keys of the object's rotation in radians, by frame."""
+    obj: Any = stage.obj
+    obj.rotation_mode = "ZYX"
+    for frame, angle in angles.items():
+        obj.rotation_euler[axis] = angle
+        obj.keyframe_insert("rotation_euler", frame=frame)
+    for curve in stage.curves:
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
+@pytest.mark.parametrize("game", ["Oni2", "Oni2 loop"])
+def test_circles_between_two_keys(part: Part, tmp_path: Path, game: str, root_motion: str, sampling: str) -> None:
+    stage = STAGES[game](part, tmp_path, root_motion=root_motion)
+    first, last = stage.action.curve_frame_range
+    turn(stage, {first: 0.0, last: 4 * pi})
+    stage.export(stage.out, sampling=sampling, source="ACTIVE")
+    worst, where = stage.steps_off(stage.out.read_bytes(), np.arange(1.0, 13.0), stage.start)
+    assert worst < 2, where
+
+
+@pytest.mark.parametrize("game", ["Oni1", "pirates"])
+def test_the_same_of_other_games(part: Part, tmp_path: Path, game: str) -> None:
+    stage = STAGES[game](part, tmp_path, root_motion="BONE" if game == "Oni1" else "")
+    turn(stage, {1: 0.0, 12: 4 * pi})
+    stage.export(stage.out, source="ACTIVE")
+    worst, where = stage.steps_off(stage.out.read_bytes(), np.arange(1.0, 12.0), stage.start, anywhere=False)
+    assert worst < 3, where
+
+
+def test_a_loop_leads_where_it_is_shown_to_lead(part: Part, tmp_path: Path) -> None:
+    """Not where its last frame is, in the course of a circle."""
+    stage = STAGES["Oni2 loop"](part, tmp_path, root_motion="BONE")
+    turn(stage, {1: 0.0, 13: 4 * pi}, axis=0)
+    stage.export(stage.out, source="ACTIVE")
+    _, positions = stage.shown(np.array([1.0, 13.0]))
+    assert struct.unpack_from("<3f", stage.out.read_bytes(), 16) == pytest.approx((positions[1, 0] - positions[0, 0]) @ AXES, abs=1e-5)
+
+
+def test_half_a_circle_within_a_frame(part: Part, tmp_path: Path) -> None:
+    stage = STAGES["Oni2"](part, tmp_path, root_motion="OBJECT")
+    turn(stage, {1: 0.0, 6: 0.0, 7: pi, 12: pi}, axis=1)
+    (line,) = stage.export(stage.out, source="ACTIVE").warnings
+    assert "it bends or leaps between two frames of the game, which goes straight from one to the next: give that more frames" in line
+
+
+def test_a_root_that_begins_beside_its_origin(part: Part, tmp_path: Path) -> None:
+    """No bone of Oni moves on its parent: nothing below the pelvis could be moved instead."""
+    stage = STAGES["Oni1"](part, tmp_path)
+    stage.obj.pose.bones["pelvis"].constraints.new("LIMIT_LOCATION").use_min_x = True
+    limit = stage.obj.pose.bones["pelvis"].constraints[0]
+    limit.min_x = 0.25
+    lines = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
+    assert any("the game begins a clip where the character is" in line and "begin it at its origin" in line for line in lines), lines
+    assert not any("move the bones below it" in line for line in lines)
