@@ -18,6 +18,9 @@ from .pair import Pair
 _ROUNDED = 2e-3
 """Frames that a key may be off by single precision alone."""
 
+_MEANT = 1e7
+"""Degrees from which on single precision no longer tells where an angle is."""
+
 
 def modifier(case: Case) -> bool:
     return any(len(curve.curve.modifiers) for _, curve in case.curves)
@@ -65,12 +68,12 @@ def half_circle(case: Case) -> str:
     parent, and of what it shows at these keys, that is no reason; a root goes in the direction to which it is rotated."""
     for channel, curve in case.curves:
         frames = own_frames(case.pair, (channel.bone,)) if channel.property == "rotation_euler" else np.zeros(0)
-        between = case.difference.rotated and bool((np.abs(frames - case.difference.frame) > CLOSE).all())
-        if len(frames) < 2 or not (between or case.is_root):
+        if len(frames) < 2 or not (case.difference.rotated or case.is_root):
             continue
         index = int(np.searchsorted(frames, case.difference.frame).clip(1, len(frames) - 1))
         angle = abs(np.degrees(float(np.diff(curve.at(frames[index - 1 : index + 1]))[0])))
-        if angle > 180 * (1 + 1e-5):
+        at_key = not case.is_root and bool((np.abs(frames - case.difference.frame) < CLOSE).any())
+        if angle > 180 * (1 + 1e-5) and not (at_key and angle < _MEANT):
             return f"{angle:.4g} degrees between frames {frames[index - 1]:g} and {frames[index]:g}"
     return ""
 

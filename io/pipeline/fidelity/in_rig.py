@@ -215,7 +215,11 @@ def other_mode(case: Case) -> str:
     """The same of a rotation between two keys, which are converted."""
     owner = case.owners[0]
     now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
-    return f"{now} and not {meant}" if case.difference.rotated and meant not in (None, now) else ""
+    if meant in (None, now) or not case.difference.rotated:
+        return ""
+    angles = not {now, meant} & {"QUATERNION", "AXIS_ANGLE"}
+    alike = case.is_root and angles and _apart(case, owner, now, meant) < case.difference.size / 2
+    return "" if alike else f"{now} and not {meant}"
 
 
 def _apart(case: Case, owner: str, first: str, second: str) -> float:
