@@ -69,9 +69,21 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         length = part.range.end + 1 - part.range.start if part.range is not None else 0
         until = actions.last_key(action, timing, length, obj, sampling)
         steps = steps_of(packed.lab)
-        own, is_held = known.rig.scale, held.of(clip.span)
-        whole = {"frames": frames, "closing": closing, "from_first": True, "until": until}
-        yield Replayed(obj, action, now, modes, own, steps, was, **whole, helpers=helpers, is_held=is_held)
+        yield Replayed(
+            obj,
+            action,
+            now,
+            modes,
+            known.rig.scale,
+            steps,
+            was,
+            frames=frames,
+            closing=closing,
+            from_first=True,
+            until=until,
+            helpers=helpers,
+            is_held=held.of(clip.span),
+        )
 
 
 def _with_helpers(motion: Motion, names: BoneNames, bones: list[int]) -> tuple[Motion, BoneNames]:

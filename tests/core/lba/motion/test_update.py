@@ -130,8 +130,8 @@ def test_half_a_circle_about_each_axis_is_no_rotation(chain: Edit) -> None:
     def change(bones: BoneSamples, angle: float) -> None:
         bones.positions[1, 2], bones.angles[1, 2] = (0, 7, 0), angle
 
-    turned, still = (chain.export(lambda bones, angle=angle: change(bones, angle)) for angle in (np.pi, 0.0))
-    assert turned.pack() == still.pack() and turned.values[1, 2].tolist() == [0, 7, 0]
+    rotated, still = (chain.export(lambda bones, angle=angle: change(bones, angle)) for angle in (np.pi, 0.0))
+    assert rotated.pack() == still.pack() and rotated.values[1, 2].tolist() == [0, 7, 0]
 
 
 def test_half_a_unit_is_rest(chain: Edit) -> None:

@@ -18,7 +18,7 @@ from support.shown_stages import AXES, STAGES
 Part = Callable[[str], ModuleType]
 
 
-def turn(stage: Stage, angles: dict[float, float], axis: int = 2) -> None:
+def rotate(stage: Stage, angles: dict[float, float], axis: int = 2) -> None:
     """Keys of the object's rotation in radians, by frame."""
     obj: Any = stage.obj
     obj.rotation_mode = "ZYX"
@@ -36,7 +36,7 @@ def turn(stage: Stage, angles: dict[float, float], axis: int = 2) -> None:
 def test_circles_between_two_keys(part: Part, tmp_path: Path, game: str, root_motion: str, sampling: str) -> None:
     stage = STAGES[game](part, tmp_path, root_motion=root_motion)
     first, last = stage.action.curve_frame_range
-    turn(stage, {first: 0.0, last: 4 * pi})
+    rotate(stage, {first: 0.0, last: 4 * pi})
     stage.export(stage.out, sampling=sampling, source="ACTIVE")
     worst, where = stage.steps_off(stage.out.read_bytes(), np.arange(1.0, 13.0), stage.start)
     assert worst < 2, where
@@ -45,7 +45,7 @@ def test_circles_between_two_keys(part: Part, tmp_path: Path, game: str, root_mo
 @pytest.mark.parametrize("game", ["Oni1", "pirates"])
 def test_the_same_of_other_games(part: Part, tmp_path: Path, game: str) -> None:
     stage = STAGES[game](part, tmp_path, root_motion="BONE" if game == "Oni1" else "")
-    turn(stage, {1: 0.0, 12: 4 * pi})
+    rotate(stage, {1: 0.0, 12: 4 * pi})
     stage.export(stage.out, source="ACTIVE")
     worst, where = stage.steps_off(stage.out.read_bytes(), np.arange(1.0, 12.0), stage.start, anywhere=False)
     assert worst < 3, where
@@ -54,7 +54,7 @@ def test_the_same_of_other_games(part: Part, tmp_path: Path, game: str) -> None:
 def test_a_loop_leads_where_it_is_shown_to_lead(part: Part, tmp_path: Path) -> None:
     """Not where its last frame is, in the course of a circle."""
     stage = STAGES["Oni2 loop"](part, tmp_path, root_motion="BONE")
-    turn(stage, {1: 0.0, 13: 4 * pi}, axis=0)
+    rotate(stage, {1: 0.0, 13: 4 * pi}, axis=0)
     stage.export(stage.out, source="ACTIVE")
     _, positions = stage.shown(np.array([1.0, 13.0]))
     assert struct.unpack_from("<3f", stage.out.read_bytes(), 16) == pytest.approx((positions[1, 0] - positions[0, 0]) @ AXES, abs=1e-5)
@@ -62,7 +62,7 @@ def test_a_loop_leads_where_it_is_shown_to_lead(part: Part, tmp_path: Path) -> N
 
 def test_half_a_circle_within_a_frame(part: Part, tmp_path: Path) -> None:
     stage = STAGES["Oni2"](part, tmp_path, root_motion="OBJECT")
-    turn(stage, {1: 0.0, 6: 0.0, 7: pi, 12: pi}, axis=1)
+    rotate(stage, {1: 0.0, 6: 0.0, 7: pi, 12: pi}, axis=1)
     (line,) = stage.export(stage.out, source="ACTIVE").warnings
     assert "it bends or leaps between two frames of the game, which goes straight from one to the next: give that more frames" in line
 
