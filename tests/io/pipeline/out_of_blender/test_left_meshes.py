@@ -58,13 +58,65 @@ def without_a_face(mesh: Any) -> None:
     OPS.mesh.delete(type="ONLY_FACE")
 
 
-@pytest.mark.parametrize("edit", [moved, without_a_face])
+def lighter(mesh: Any) -> None:
+    vertex = next(vertex for vertex in mesh.data.vertices if len(vertex.groups))
+    vertex.groups[0].weight *= 0.5
+
+
+def carried_by_another(mesh: Any) -> None:
+    vertex = next(vertex for vertex in mesh.data.vertices if len(vertex.groups) == 1)
+    first, second = mesh.vertex_groups.new(name="one more"), mesh.vertex_groups[vertex.groups[0].group]
+    first.add([vertex.index], 1.0, "REPLACE")
+    second.remove([vertex.index])
+
+
+def of_another_material(mesh: Any) -> None:
+    mesh.data.materials.append(bpy.data.materials.new("more"))
+    mesh.data.polygons[0].material_index = len(mesh.data.materials) - 1
+
+
+def drawn_elsewhere(mesh: Any) -> None:
+    layer = mesh.data.uv_layers.active or mesh.data.uv_layers.new()
+    layer.uv[0].vector = (0.3, 0.123)
+
+
+def coloured(mesh: Any) -> None:
+    colours = mesh.data.color_attributes
+    layer = colours[0] if len(colours) else colours.new("Col", "BYTE_COLOR", "CORNER")
+    layer.data[0].color_srgb = (0.2, 0.9, 0.1, 1)
+
+
+def sharpened(mesh: Any) -> None:
+    edge = mesh.data.edges[0]
+    edge.use_edge_sharp = not edge.use_edge_sharp
+
+
+def flattened(mesh: Any) -> None:
+    face = mesh.data.polygons[0]
+    face.use_smooth = not face.use_smooth
+
+
+SHAPES = (moved, without_a_face)
+LOOKS = (lighter, carried_by_another, of_another_material, drawn_elsewhere, coloured, sharpened, flattened)
+
+
+@pytest.mark.parametrize("edit", [*SHAPES, *LOOKS])
 def test_an_edited_mesh(part: Part, tmp_path: Path, character: tuple[str, Any, Any], edit: Callable[[Any], None]) -> None:
     game, _, mesh = character
     assert lines(part, game, tmp_path) == []
     edit(mesh)
     (line,) = lines(part, game, tmp_path)
     assert line.startswith(f"{mesh.name} was edited") and "Save Character" in line
+
+
+def test_looked_at_in_edit_mode(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    """Which is no edit, whether it stays on or not."""
+    game, _, mesh = character
+    CONTEXT.view_layer.objects.active = mesh
+    OPS.object.mode_set(mode="EDIT")
+    assert lines(part, game, tmp_path) == []
+    OPS.object.mode_set(mode="OBJECT")
+    assert lines(part, game, tmp_path) == []
 
 
 def test_saved_and_edited_again(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
