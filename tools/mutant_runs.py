@@ -182,7 +182,8 @@ def _failed(mutant: Mutant, tests: list[str], wait: int, loading: bool, shown: I
     answer = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     shown.seek(0)
     named = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", shown.read(), re.MULTILINE)
-    if answer > _FAILED and answer != _NONE_CHOSEN and not named:
+    # A file of tests that cannot be loaded with a mutant has noticed it.
+    if answer > _FAILED and answer != _NONE_CHOSEN and not named and not loading:
         raise RuntimeError(f"{mutant.name}: pytest ended with {answer}")
     return None if answer in (0, _NONE_CHOSEN) else named[1] if named else ""
 
