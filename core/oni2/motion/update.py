@@ -60,7 +60,7 @@ def update(samples: Samples, conversion: Conversion, header: Header, before: Bef
         if deltas is not None and samples.closes:
             deltas = deltas[:-1]
         stride = _stride(samples, conversion, header, before, numbers, deltas, still)
-    _check_path(stride, deltas, samples, conversion)
+    _check_path(stride[3 - files.stride_length(header.kind, header.flags) :], deltas, samples, conversion)
     _report_sideways(stride, samples, conversion, header, None if before is None else before.anim, numbers, still)
     if samples.closes:
         numbers = numbers[:-1]
@@ -167,7 +167,8 @@ def _stride(
 
 
 def _check_path(stride: Floats, deltas: Numbers | None, samples: Samples, conversion: Conversion) -> None:
-    """stride: (3,). Raises ExportError where the root's path, each of whose numbers fits, has a step or a whole that does not."""
+    """stride: what the file holds of it. Raises ExportError where the root's path, each of whose numbers fits, has a step or a whole that
+    does not."""
     far = np.zeros(0, bool) if deltas is None else ~np.isfinite(deltas).all(axis=1)
     if far.any() or not (np.abs(stride) <= _LARGEST).all():
         root, frame = conversion.rig.skeleton.names[0], float(samples.frames[np.argmax(far) if far.any() else -1])

@@ -42,6 +42,14 @@ def test_any_finite_numbers_come_back(conversion: Conversion, data: st.DataObjec
     assert exported(imported(anim, conversion), conversion, Header.of(anim), anim).pack() == anim.pack()
 
 
+def test_a_whole_path_longer_than_any_number_is_no_matter_along_axes_that_the_stride_does_not_hold() -> None:
+    most = float(np.finfo(np.float32).max)
+    table = np.tile(np.array([most / 3, 0, 0.5], "f4"), (4, 1))
+    anim = files.build("ani", 0, np.array([0, 0, 2.0]), 0, np.tile(np.array(FRAME, "f4"), (4, 1)), table)
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
+    assert exported(imported(anim, conversion), conversion, Header.of(anim), anim).pack() == anim.pack()
+
+
 @given(clips())
 def test_without_the_file_the_motion_is_the_same(clip: tuple) -> None:
     conversion, anim = clip
