@@ -46,6 +46,5 @@ def _parts(data: bpy.types.Mesh) -> Iterator[NDArray[Any]]:
     colours: Any
     for colours in data.color_attributes:
         yield values_of(colours.data, "color_srgb", np.float32, 4)
-    weights = [(share.group, share.weight) for vertex in data.vertices for share in vertex.groups]
-    yield np.array(weights, np.float32)
-    yield np.array([len(vertex.groups) for vertex in data.vertices] if weights else [], np.int32)
+    # One list without a call for each vertex: Blender has no other way to all weights.
+    yield np.array([(number, share.group, share.weight) for number, vertex in enumerate(data.vertices) for share in vertex.groups])
