@@ -54,8 +54,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     motion = before if as_before and before is not None else known.motion_of(packed.lab)
     # What bones could not show when it came in they do not show now, as was said then.
     helped = sorted(motion.errors.keys() - known.errors.keys()) if sampling == "VISUAL" else []
-    motion, names = _with_helpers(motion, known.names, helped)
-    helpers = {names.bones[bone]: names.helpers[bone] for bone in helped}
+    motion, names, helpers = _with_helpers(motion, known.names, helped)
     modes, held = {"": "ZYX", **dict.fromkeys(known.names.every, "QUATERNION")}, _Held(packed.lab)
     for clip in packed.clips:
         action, part, (start, end) = clip.action, clip.part, clip.span
@@ -86,10 +85,14 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         )
 
 
-def _with_helpers(motion: Motion, names: BoneNames, bones: list[int]) -> tuple[Motion, BoneNames]:
-    """A motion as it would come in with helper bones for these, too, and the names, which no bone of Blender has."""
+def _with_helpers(motion: Motion, names: BoneNames, bones: list[int]) -> tuple[Motion, BoneNames, dict[str, tuple[str, str]]]:
+    """A motion as it would come in with helper bones for these, too; the names of all, and by bone those of the further helpers, which no
+    bone of Blender has."""
     more = {bone: (f"{names.bones[bone]}\0first", f"{names.bones[bone]}\0second") for bone in bones}
-    return (motion.helped(np.array(bones)), BoneNames(names.bones, names.helpers | more)) if bones else (motion, names)
+    if not more:
+        return motion, names, {}
+    helpers = {names.bones[bone]: both for bone, both in more.items()}
+    return motion.helped(np.array(bones)), BoneNames(names.bones, names.helpers | more), helpers
 
 
 class _Held:
@@ -123,9 +126,7 @@ def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: 
     if new is None:
         return
     motion = fitting.fit(packed.lab, new.rig)
-    helped = sorted(motion.errors)
-    motion, names = _with_helpers(motion, BoneNames(new.names), helped)
-    helpers = {names.bones[bone]: names.helpers[bone] for bone in helped}
+    motion, names, helpers = _with_helpers(motion, BoneNames(new.names), sorted(motion.errors))
     count, rig = len(new.names), new.rig
     bones = Bones(new.names, rig.parents.astype(np.int64), rig.rest, rig.full, np.zeros(count, np.bool_))
     modes, stand, held = dict.fromkeys(new.names, "QUATERNION"), Foreign(bones, new.rotation.T), _Held(packed.lab)

@@ -10,7 +10,7 @@ import bpy
 from ...core.declare.shared import EntryOptions
 from ...io.blender import identity
 from ..shared.decide import SAVE_OPERATORS
-from ..shared.layout import beside, draw_whole, is_narrow, split_layout, with_placeholder
+from ..shared.layout import beside, buttons_of_list, draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
 from ..shared.parts import Part
 from . import game_view
@@ -28,10 +28,9 @@ class Clips(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, action = self.layout, active_action(context)
-        narrow = is_narrow(context.region)
-        row = layout.column() if narrow else layout.row()
+        row = beside(layout, context.region, align=False)
         row.template_list("RETRO_ANIM_UL_clips", "", bpy.data, "actions", context.window_manager, "retro_anim_clip", rows=7)
-        column = row.row(align=True) if narrow else row.column(align=True)
+        column = buttons_of_list(row, context.region)
         column.operator("retro_anim.clip_new", text="", icon="ADD")
         column.operator("retro_anim.clip_duplicate", text="", icon="DUPLICATE")
         column.operator("retro_anim.clip_delete", text="", icon="REMOVE")

@@ -83,9 +83,15 @@ def is_narrow(region: Any) -> bool:
     return width_of(region) < _NARROW
 
 
-def beside(layout: Any, region: Any) -> Any:
-    """Where buttons with labels are drawn beside each other; in a narrow region below, where they have room for these."""
-    return layout.column(align=True) if is_narrow(region) else layout.row(align=True)
+def beside(layout: Any, region: Any, align: bool = True) -> Any:
+    """Where buttons with labels, or a list and its buttons, are drawn beside each other; in a narrow region below, where they have room for
+    these."""
+    return layout.column(align=align) if is_narrow(region) else layout.row(align=align)
+
+
+def buttons_of_list(around: Any, region: Any) -> Any:
+    """Where the buttons of a list are drawn that is in what `beside` gave."""
+    return around.row(align=True) if is_narrow(region) else around.column(align=True)
 
 
 def draw_field(layout: Any, owner: Any, name: str, region: Any, label: str = "") -> None:

@@ -33,6 +33,9 @@ MOST_NUMBERED = 0xFFFF
 ANIMATIONS_LINK = 0xC80
 """Where an ONCC keeps its link to a TRAC."""
 
+_NONE = np.zeros(0, np.int64)
+"""So that what is joined of no bones has a type."""
+
 
 @dataclass(frozen=True, eq=False)
 class Body:
@@ -177,9 +180,6 @@ def _ranges(ends: Sequence[int], bones: Sequence[int]) -> NDArray[np.int64]:
     """The numbers of what some bones have, where `ends` (B + 1,) says where those of each begin."""
     runs: list[NDArray[np.int64]] = [np.arange(ends[bone], ends[bone + 1], dtype=np.int64) for bone in bones]
     return np.concatenate([*runs, _NONE])
-
-
-_NONE = np.zeros(0, np.int64)
 
 
 def _bones(chosen: Sequence[tuple[int, Piece]]) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import draw_field, draw_whole, is_narrow, letters_in
+from ...shared.layout import beside, buttons_of_list, draw_field, draw_whole, is_narrow, letters_in
 from ...shared.parts import Part
 from .. import bones_of, icon_of
 from ..mapping import highlight
@@ -58,10 +58,10 @@ class BoneMap(Part):
             _draw_empty(layout, context.region)
             return
         narrow = is_narrow(context.region)
-        row = layout.column() if narrow else layout.row()
+        row = beside(layout, context.region, align=False)
         rows.shown[:] = [columns(settings.pairs, letters_in(context.region, _BESIDE - _BUTTONS if narrow else _BESIDE))]
         row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)
-        buttons = row.row(align=True) if narrow else row.column(align=True)
+        buttons = buttons_of_list(row, context.region)
         buttons.operator("retro_anim.retarget_map_add", text="", icon="ADD")
         buttons.operator("retro_anim.retarget_map_remove", text="", icon="REMOVE")
         buttons.separator()
@@ -80,10 +80,9 @@ class BoneMap(Part):
 
 def _draw_empty(layout: Any, region: Any) -> None:
     """What to do instead of rows without anything in them, and the buttons that make a line by hand."""
-    narrow = is_narrow(region)
-    row = layout.column() if narrow else layout.row()
+    row = beside(layout, region, align=False)
     draw_whole(row, "Retarget maps by itself; Map Bones shows beforehand what follows what", region)
-    column = row.row(align=True) if narrow else row.column(align=True)
+    column = buttons_of_list(row, region)
     column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
     column.operator("retro_anim.retarget_chain", text="", icon="LINKED")
 

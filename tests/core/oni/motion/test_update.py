@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def attacks_of(start: int, end: int, hit_points: int = 10) -> NDArray[np.void]:
     return attacks
 
 
-def document(**fields: object) -> Tram:
+def document(**fields: Any) -> Tram:
     """It stands still, goes along X, and has positions and extents that nothing derives."""
     ends = np.array([0, FRAMES - 1])
     velocities = np.zeros(FRAMES, tram_layout.VELOCITY)
@@ -45,7 +46,7 @@ def document(**fields: object) -> Tram:
         heights=np.full(FRAMES, 9, np.float32), velocities=velocities, positions=positions, extents=extents,
         attacks=attacks_of(2, 3), duration=77, direction=1,
     )  # fmt: skip
-    return replace(tram, **fields)  # type: ignore[arg-type]
+    return replace(tram, **fields)
 
 
 def updated(tram: Tram, wanted: Tram, curves: Curves | None = None, thin: bool = False) -> Tram:
@@ -82,10 +83,10 @@ def moved(tram: Tram, axis: int, frame: int, by: float) -> Curves:
         ({"attacks": None}, {"direction": 2}, False),
     ],
 )
-def test_reaches_follow_from_the_bones_and_frames_of_attacks(before: dict[str, object], after: dict[str, object], anew: bool) -> None:
+def test_reaches_follow_from_the_bones_and_frames_of_attacks(before: dict[str, Any], after: dict[str, Any], anew: bool) -> None:
     """And from the direction: whatever else attacks do, extents stay. Positions do as long as nothing moves."""
     tram = document(**before)
-    result = updated(tram, replace(tram, **after))  # type: ignore[arg-type]
+    result = updated(tram, replace(tram, **after))
     lengths = [] if result.extents is None else result.extents["length"].tolist()
     assert (lengths != [4321, 4321]) == anew
     assert result.positions is not None and (result.positions["x"] == 321).all()
