@@ -34,7 +34,10 @@ PROMISES = (
     ),
     ("Whatever call of the system fails, a file is the old or the new one", "`tests/core/files/test_disk.py`"),
     ("Two processes that write into one file lose nothing of each other", "`tests/core/files/test_sharing.py`"),
-    ("Little that claims to be much takes neither all memory nor all time", "`tests/core/files/test_unpacking.py`"),
+    (
+        "Little that claims to be much, and a file far beyond any of a game, takes neither all memory nor all time",
+        "`tests/core/files/test_unpacking.py`, `test_opening.py`",
+    ),
     ("No operator ends in a traceback, whatever mode or scene it is called in", "`tests/operators/test_contexts.py`, `test_modal.py`"),
     ("A .blend from a stranger gives one line, and no long wait", "`tests/operators/test_spoiled.py`"),
     (
