@@ -132,6 +132,8 @@ script()
 """
 
 
+@pytest.mark.usefixtures("number")
+@pytest.mark.parametrize("name", ["SIGINT"])
 @pytest.mark.parametrize("module", ["retro_anim.cli.main", "retro_anim.core.declare.naming", "retro_anim.cli.interpretations"])
 def test_ctrl_c_while_modules_are_loaded_is_no_traceback(module: str) -> None:
     process = subprocess.run(
