@@ -228,11 +228,11 @@ def write_meshes(out: Path, arguments: argparse.Namespace, written: list[str], *
         written += games.export_file(blender.module().context, str(target), scenes.COMPLETE | declared.game_values(arguments)).paths
 
 
-def write_clip(target: Path, arguments: argparse.Namespace, *, loose: bool) -> list[str]:
-    """The active armature's present action."""
+def write_clip(target: Path, arguments: argparse.Namespace, *, loose: bool, remedy: str = "a folder as output has both") -> list[str]:
+    """The active armature's present action. remedy: what keeps the start of a loop, which a .bvh cannot."""
     if target.suffix.lower() == ".bvh":
         if intro := engine_clips.intro_frames(blender.module().context.view_layer.objects.active.animation_data.action):
-            log.warning(f"{target.name} is the loop alone, without the {intro:g} frames before it: a folder as output has both")
+            log.warning(f"{target.name} is the loop alone, without the {intro:g} frames before it: {remedy}")
         blender.save(target)
         return [str(target)]
     from ...io.pipeline import games

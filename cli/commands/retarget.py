@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...core.files.file_names import file_name
-from ...core.reporting import log
+from ...core.reporting import log, partial
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from .. import axes, blender, declared, inputs, scenes
@@ -88,7 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[str]:
-    """The rig and its new actions. Returns the paths."""
+    """The rig and its new actions. Returns the paths. What fails beside others is logged as an error; raises RetroAnimError where nothing
+    could be written."""
     data, kind = blender.module().data, out.suffix.lower()
     if kind in blender.IMPORTED and kind != ".bvh":
         blender.save(out)
@@ -97,13 +98,16 @@ def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[st
     loose = any(map(convert.is_loose, retargeted.paths)) or not blender.is_blenders(arguments.onto)
     if convert.holds(out, "character"):
         return _write_character(retargeted, out, arguments)
-    for name in retargeted.actions:
-        alone = len(retargeted.actions) == 1 or convert.holds(out, "archive")
+    alone = len(retargeted.actions) == 1 or convert.holds(out, "archive")
+
+    def write(name: str) -> None:
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
             inputs.refuse_unnamed(path, written, overwrite=bool(arguments.overwrite))
         scenes.make_current(retargeted.rig, data.actions[name])
-        written += convert.write_clip(path, arguments, loose=loose)
+        written.extend(convert.write_clip(path, arguments, loose=loose, remedy="a .blend has both"))
+
+    partial.each(retargeted.actions, write)
     return written
 
 

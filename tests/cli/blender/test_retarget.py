@@ -101,11 +101,49 @@ def test_onto_a_game_and_back(retarget: Any, files: Path, anims: Path, part: Par
 
 
 def test_a_game_s_clip_in_several_files(retarget: Any, files: Path, anims: Path) -> None:
-    code, out, _ = retarget(f"{anims}#1", f"{anims}#3", "--onto", files / "rig.blend", "-o", files / "out.bvh")
+    code, out, errors = retarget(f"{anims}#1", f"{anims}#3", "--onto", files / "rig.blend", "-o", files / "out.bvh")
     assert code == 0
+    assert [line.split(": ")[1] for line in errors if "is the loop alone" in line] == ["a .blend has both"] * 2
     written = [line for line in out.splitlines() if line.endswith(".bvh")]
     assert len(written) == 2
     assert all(Path(path).stat().st_size > 1000 for path in written)
+
+
+def test_of_several_clips_those_that_are_written_are_named(retarget: Any, files: Path, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a disk with room for the second alone."""
+    disk = part("core.files.disk")
+    replace = disk.os.replace
+
+    def full(source: str, target: str) -> None:
+        if Path(target).name.startswith("jump"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    (files / "out").mkdir()
+    monkeypatch.setattr(disk.os, "replace", full)
+    code, out, errors = retarget(files / "clip.blend", "--onto", files / "rig.blend", "-o", files / "out" / "all.bvh")
+    assert code == 1
+    (written,) = (files / "out").iterdir()
+    assert written.name.startswith("run") and out.splitlines()[-1] == str(written)
+    assert "jump" in errors[-1] and "No space left on device" in errors[-1]
+
+
+@pytest.mark.parametrize("name", ["all.blend", "all.bvh", "all.glb"])
+def test_a_folder_that_goes_meanwhile_is_made_again(
+    retarget: Any, files: Path, part: Part, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    retargeting, out = part("cli.retarget.run").Run, files / "out"
+    honest = retargeting.retarget
+
+    def retarget_and_lose(run: Any) -> None:
+        honest(run)
+        out.rmdir()
+
+    out.mkdir()
+    monkeypatch.setattr(retargeting, "retarget", retarget_and_lose)
+    code, said, errors = retarget(files / "clip.bvh", "--onto", files / "rig.blend", "-o", out / name)
+    assert (code, errors, said.splitlines()[-1]) == (0, [], str(out / name))
+    assert (out / name).stat().st_size > 1000
 
 
 def test_maps(retarget: Any, files: Path) -> None:
