@@ -18,6 +18,9 @@ SOFT = 0.98
 STRAIGHT, SLIGHT = 0.02, 0.2
 """Sines between a limb and its first bone: of one that shows no side, and of one that is bent so little that it may show the wrong one."""
 
+_ACROSS, _INSTEAD = np.eye(3)[:2]
+"""What is opposite rotates about an axis across the first, and, where it lies along that, across the second."""
+
 
 @dataclass(frozen=True, eq=False)
 class Bent:
@@ -70,9 +73,8 @@ def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, planned: Plan
     """Joints and goal (F, 3)."""
     first, second, there = np.tile(quat.IDENTITY, (len(end), 1)), np.tile(quat.IDENTITY, (len(end), 1)), end.copy()
     rows = np.flatnonzero(moves(end, goal))
-    if len(rows):
-        own = Plan(planned.distances[rows], planned.normals[rows])
-        first[rows], second[rows], there[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], own)
+    own = Plan(planned.distances[rows], planned.normals[rows])
+    first[rows], second[rows], there[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], own)
     return Bent(first, second, there, np.where(moves(end, goal), lengths(goal - there), 0.0))
 
 
@@ -118,9 +120,8 @@ def between(start: Floats, end: Floats) -> Floats:
     dot = np.einsum("fi,fi->f", start, end)
     result = np.concatenate([1 + dot[:, None], np.cross(start, end)], axis=1)
     if (opposite := dot < -1 + 1e-9).any():
-        across = np.cross(start[opposite], np.array([1.0, 0.0, 0.0]))
-        across = np.where((lengths(across) < 0.1)[:, None], np.cross(start[opposite], np.array([0.0, 1.0, 0.0])), across)
-        result[opposite, 0], result[opposite, 1:] = 0.0, across
+        across = np.cross(start[opposite], _ACROSS)
+        result[opposite, 1:] = np.where((lengths(across) < 0.1)[:, None], np.cross(start[opposite], _INSTEAD), across)
     return quat.normalised(result)
 
 

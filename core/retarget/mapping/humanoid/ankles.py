@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from math import acos, pi
+from math import pi
 
-import numpy as np
-
+from ....motion.rotations.directions import angle_between
 from ...anatomy.tree import Tree
 from .evidence import Evidence
 
@@ -30,9 +29,9 @@ def label_feet(evidence: Evidence) -> None:
     taken = set(evidence.result.roles.values())
     for side, leg in legs.items():
         shin = leg[1] if leg else []
-        ankle = shin[-1 - above] if 0 < above < len(shin) - 1 else -1
-        if ankle < 0 or evidence.tree.bones[ankle] in taken:
+        if not 0 < above < len(shin) or evidence.tree.bones[shin[-1 - above]] in taken:  # as a knee is
             continue
+        ankle = shin[-1 - above]
         for part in ("Foot", "Toes"):
             if side + part in evidence.result.roles:
                 evidence.result.drop(side + part)
@@ -62,8 +61,8 @@ def _ankle_above(evidence: Evidence, side: str, hip: int, shin: list[int]) -> in
 def _bend_at_ball(evidence: Evidence, side: str, ankle: int, ball: int) -> float:
     """By how much the foot bends at what may be its ball, or its ankle; 0 where nothing shows it."""
     below, toes = evidence.tree.children[ball], evidence.bone(side + "Toes")
-    tip = toes if toes >= 0 else below[0] if len(below) == 1 else -1
-    return _bend(evidence.tree, ankle, ball, tip) if tip >= 0 else 0.0
+    tips = (toes,) if toes >= 0 else below
+    return _bend(evidence.tree, ankle, ball, tips[0]) if len(tips) == 1 else 0.0
 
 
 def _is_foot(tree: Tree, hip: int, knee: int, ankle: int, ball: int) -> bool:
@@ -76,6 +75,4 @@ def _is_foot(tree: Tree, hip: int, knee: int, ankle: int, ball: int) -> bool:
 
 def _bend(tree: Tree, first: int, middle: int, last: int) -> float:
     """The angle in radians by which the way over three joints bends at the middle one; 0 where two of them are one."""
-    before, after = tree.heads[middle] - tree.heads[first], tree.heads[last] - tree.heads[middle]
-    lengths = float(np.linalg.norm(before) * np.linalg.norm(after))
-    return acos(max(-1.0, min(1.0, float(before @ after) / lengths))) if lengths > 1e-12 else 0.0
+    return float(angle_between(tree.heads[middle] - tree.heads[first], tree.heads[last] - tree.heads[middle]))
