@@ -25,7 +25,7 @@ class Legs:
     """Legs of joints with names, one on the other: hip, knee, any between, and `last`, which is called foot, with what is below it.
     pelvis: whether there is a bone above them. foot: another name for it."""
 
-    def __init__(self, pelvis: bool = True, foot: str = "last", **legs: dict[str, Floats]) -> None:
+    def __init__(self, pelvis: bool = True, foot: str = "last", /, **legs: dict[str, Floats]) -> None:
         self.names, parents, heads = (["pelvis"], [-1], [HIP]) if pelvis else ([], [], [])
         for side, joints in legs.items():
             for number, (name, head) in enumerate(joints.items()):
@@ -92,7 +92,7 @@ def test_how_sure_an_ankle_is() -> None:
     named = Legs(left={"foot" if name == "joint" else name: head for name, head in leg().items()})
     named.known.result.notes["leftFoot"] = "may be"
     assert named.feet() == ("foot", "last") and "leftFoot" not in named.known.result.notes
-    toes = Legs(foot="toes", left=leg())
+    toes = Legs(True, "toes", left=leg())
     assert toes.feet() == FOUND
     assert (toes.known.result.confidence["leftFoot"], toes.known.result.confidence["leftToes"]) == (0.81, round(1 - 0.07 * 0.19, 3))
 
