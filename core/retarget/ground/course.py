@@ -46,8 +46,7 @@ def course(hips: Floats, path: Floats, start: Start, leg: float, fps: float, loo
     first = float(hips[:some].mean())
     pins = {0: 0.0}
     if loop is not None and loop < last:
-        if loop:
-            pins[loop] = 0.0 if start.straight else _significant(float(hips[loop : loop + some].mean()) - first, _TURNED)
+        pins[loop] = 0.0 if start.straight else _significant(float(hips[loop : loop + some].mean()) - first, _TURNED)
         pins[last] = pins[loop] + _significant(float(hips[last] - hips[loop]), _LOOP)
     elif start.straight:
         pins[last] = _significant(_bend(path, _ASIDE * leg), _BENT)

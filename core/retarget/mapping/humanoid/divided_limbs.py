@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import log
+from math import inf, log
 
 from ..naming.names import Side
 from .evidence import Evidence
@@ -27,14 +27,15 @@ def label_divided(evidence: Evidence, side: Side, parts: Sequence[str]) -> None:
     all parts of the upper and all parts of the lower long bone are alike. parts: of the limb, from the shoulder or thigh on."""
     upper, lower, end = (side + part for part in parts)
     at, last = evidence.bone(lower), evidence.bone(end)
-    is_named = at >= 0 and any(evidence.named(at, part) for part in parts)
-    path = _of_one_name(evidence, at) if is_named else []
-    beyond = bool(path) and last >= 0 and evidence.tree.parents[last] == path[-1]
-    ends = bool(path) and not _ENDS.isdisjoint(evidence.names[path[-1]].tokens)
-    is_ankle = beyond and ends
-    if beyond and not is_ankle:
+    path = _of_one_name(evidence, at) if at >= 0 and any(evidence.named(at, part) for part in parts) else []
+    if not path:
+        return
+    beyond, ends = last in evidence.tree.children[path[-1]], not _ENDS.isdisjoint(evidence.names[path[-1]].tokens)
+    if beyond and not ends:
         path.append(last)
-    if len(path) < _FEWEST or evidence.bone(upper) not in path or not (is_ankle or last in path or (last < 0 and ends)):
+    if len(path) < _FEWEST or evidence.bone(upper) not in path:
+        return
+    if last not in path and not (ends and (beyond or end not in evidence.result.roles)):
         return
     steps = [evidence.tree.distance(a, b) for a, b in pairwise(path)]
     costs = sorted((_cost(steps, joint), joint) for joint in range(1, len(steps)))
@@ -44,7 +45,7 @@ def label_divided(evidence: Evidence, side: Side, parts: Sequence[str]) -> None:
         for role, bone in ((upper, path[0]), (lower, path[costs[0][1]]), (end, path[-1])):
             part = role.removeprefix(side)
             evidence.give(role, bone, evidence.named(bone, part), _SURE)
-        if is_ankle and end.endswith("Foot"):  # what is called foot is its ball
+        if beyond and ends and end.endswith("Foot"):  # what is called foot is its ball
             if side + "Toes" in evidence.result.roles:
                 evidence.result.drop(side + "Toes")
             evidence.give(side + "Toes", last, evidence.named(last, "Toes"), _SURE)
@@ -73,6 +74,6 @@ def _cost(steps: Sequence[float], joint: int) -> float:
     """How unlike a limb it is whose middle joint is behind so many steps: parts of one long bone are alike, both bones about as long."""
     upper, lower = steps[:joint], steps[joint:]
     if min(steps) <= 0:
-        return 1e9
+        return inf
     uneven = max(log(max(part) / min(part)) for part in (upper, lower)) / _EVEN
     return (uneven / 2) ** 2 + (log(sum(upper) / sum(lower)) / _RATIO) ** 2
