@@ -49,12 +49,8 @@ def _long(pairing: Pairing, name: str, one: Sequence[int], two: Sequence[int]) -
     few = max(len(one), len(two)) <= _ROLED and not (name == "spine" and len(one) > len(two) > 1)
     if not one or not two or (few and len(one) != len(two)):
         return set()
-    confidence = min(
-        labels.confidence.get(role, 0.5)
-        for labels in (pairing.source_labels, pairing.target_labels)
-        for role in roles
-        if role in labels.roles
-    )
+    both_labels = (pairing.source_labels, pairing.target_labels)
+    confidence = min((labels.confidence[role] for labels in both_labels for role in roles if role in labels.roles), default=0.5)
     if len(one) == len(two):
         named = {bone: role for role, bone in pairing.target_labels.roles.items() if role in roles}
         for first, second in zip(one, two, strict=True):

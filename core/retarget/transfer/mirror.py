@@ -11,9 +11,10 @@ import numpy as np
 
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.bone_map import other_side
+from ..mapping.naming.names import read_names
 from .binding import Binding
 
-_SIDES = re.compile(r"(?<![a-z])(left|right)|(left|right)(?![a-z])|(?:(?<=[^a-zA-Z])|^)([lr])(?=[^a-zA-Z]|$)", re.IGNORECASE)
+_WORD, _SIDE = re.compile(r"[^\W\d_]+"), re.compile("^(?:left|right)|(?:left|right)$|^[lr]$", re.IGNORECASE)
 _SWAPPED = {"left": "right", "right": "left", "l": "r", "r": "l"}
 
 
@@ -30,14 +31,18 @@ def partners(binding: Binding) -> list[int]:
 
 
 def other_name(name: str) -> str:
-    """A bone's name with left and right exchanged, also where they are only L and R set apart; the letters' case is kept."""
+    """A bone's name with left and right exchanged, also where they are only L and R set apart; the letters' case is kept. A word that
+    merely ends in one of them, as cleft does, is no side."""
 
     def swapped(match: re.Match[str]) -> str:
         text = match[0]
         other = _SWAPPED[text.lower()]
         return other.upper() if text.isupper() else other.capitalize() if text[0].isupper() else other
 
-    return _SIDES.sub(swapped, name)
+    def exchanged(match: re.Match[str]) -> str:
+        return _SIDE.sub(swapped, match[0]) if read_names([match[0]])[0].side else match[0]
+
+    return _WORD.sub(exchanged, name)
 
 
 def reflect_rotations(rotations: Floats, normal: Floats) -> Floats:

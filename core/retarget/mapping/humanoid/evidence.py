@@ -81,7 +81,7 @@ class Evidence:
     def common(self, *parts: str) -> int:
         """The lowest bone above both sides' first of these parts, -1 if there is none."""
         result = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in ("left", "right")]
-        return self.tree.common(result) if min(result) >= 0 else -1
+        return self.tree.common(result)
 
     def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:
         """Decide on a role. named: the name's score for it; between: the score of its position between other roles, both 0 to 1."""
@@ -97,7 +97,7 @@ class Evidence:
         elif named < 0.5 and not agrees:
             note = "the name only suggests it"
         self.result.roles[role] = self.tree.bones[bone]
-        self.result.confidence[role] = round(max(0.05, min(1.0, confidence)), 3)
+        self.result.confidence[role] = round(max(0.05, confidence), 3)
         if note:
             self.result.notes[role] = note
 

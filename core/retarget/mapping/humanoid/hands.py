@@ -20,7 +20,7 @@ _THUMB_JOINTS = ("Metacarpal", "Proximal", "Distal")
 def label_fingers(evidence: Evidence, side: Side) -> None:
     """Give one hand's fingers their roles."""
     tree, hand = evidence.tree, evidence.bone(side + "Hand")
-    below = tree.below(hand)[1:] if hand >= 0 else list(range(len(tree)))
+    below = tree.below(hand)[1:]  # of no hand all bones
     own = [bone for bone in below if evidence.names[bone].side == side or (hand >= 0 and not evidence.names[bone].side)]
     chains = {finger: _longest(evidence, [bone for bone in own if evidence.named(bone, finger) > _FINGER]) for finger in FINGERS}
     numbered = _numbered(evidence, [bone for bone in own if evidence.named(bone, "Finger") > _FINGER], hand, bool(chains["Thumb"]))
@@ -35,25 +35,26 @@ def label_fingers(evidence: Evidence, side: Side) -> None:
 
 
 def _numbered(evidence: Evidence, bones: Sequence[int], hand: int, thumb: bool) -> dict[str, list[int]]:
-    """Fingers that are only numbered: from 0 or from 1, the thumb among them unless it has a name of its own (`thumb`)."""
+    """Fingers that are only numbered: from 0 or from 1, the thumb among them unless it has a name of its own (`thumb`). One without a
+    number is none of them."""
     inside = set(bones)
-    roots = [bone for bone in bones if evidence.tree.parents[bone] not in inside]
+    roots = [bone for bone in bones if evidence.tree.parents[bone] not in inside and evidence.names[bone].numbers]
     ranks = _ranks([evidence.names[bone].numbers for bone in roots])
-    ordered = [bone for _, bone in sorted(zip(ranks, roots, strict=True)) if _ >= 0]
-    if not ordered or len(set(ranks)) < len(ranks):
+    if not roots or len(set(ranks)) < len(ranks):
         return {}
+    ordered = [bone for _, bone in sorted(zip(ranks, roots, strict=True))]
     first = 1 if thumb or (min(ranks) > 0 and len(ordered) < len(FINGERS) and not _is_thumb(evidence, ordered, hand)) else 0
     chains = [_longest(evidence, [bone for bone in evidence.tree.below(root) if bone in inside]) for root in ordered]
     return dict(zip(FINGERS[first:], chains, strict=False))
 
 
 def _ranks(numbers: Sequence[tuple[str, ...]]) -> list[int]:
-    """Which finger each name means: `Finger12` and `finger2-1` are joints of fingers 1 and 2, `finger02` is finger 2. -1 for unknown."""
+    """Which finger each name means: `Finger12` and `finger2-1` are joints of fingers 1 and 2, `finger02` is finger 2."""
     single = [digits[0] for digits in numbers if len(digits) == 1]
     by_digit = len({text[0] for text in single}) == len(single) > 1 or len(single) == 1
     ranks: list[int] = []
     for digits in numbers:
-        text = digits[0][:4] if digits else "-1"
+        text = digits[0][:4]
         ranks.append(int(text[0] if len(digits) == 1 and by_digit and len(text) == 2 else text))
     return ranks
 

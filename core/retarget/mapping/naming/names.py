@@ -212,7 +212,11 @@ def _parts(tokens: tuple[str, ...], side: Side) -> tuple[Scores, float]:
     """What a bone may be by its tokens, and how much its helper tokens leave of that."""
     factor = 1.0
     nouns: list[Scores] = []
-    for token in _joined(tokens):
+    joined = _joined(tokens)
+    is_front = not vocabulary.FRONT.isdisjoint(joined) and any(vocabulary.SIDED.get(token, {}).keys() & FRONT_PARTS for token in joined)
+    for token in joined:
+        if is_front and token in vocabulary.FRONT:  # of a leg, and no finger
+            continue
         first, second = (vocabulary.SIDED, vocabulary.CENTRAL) if side else (vocabulary.CENTRAL, vocabulary.SIDED)
         meaning = first.get(token, second.get(token))
         if meaning is not None:
@@ -231,7 +235,7 @@ def _parts(tokens: tuple[str, ...], side: Side) -> tuple[Scores, float]:
                 chosen[part] = max(chosen.get(part, 0.0), score * 0.8**position)
     if not side and any(part in vocabulary.LIMBS for part in chosen):
         chosen = {part: score * (1.0 if part not in vocabulary.LIMBS else 0.8) for part, score in chosen.items()}
-    if "front" in tokens:
+    if is_front:
         chosen = {FRONT_PARTS.get(part, part): score for part, score in chosen.items()}
     if "upper" in tokens and "chest" in chosen:
         chosen = {**chosen, "upperChest": chosen["chest"]}

@@ -124,7 +124,8 @@ BEASTS: dict[str, str] = {
 }
 """What beasts have and humans have not."""
 
-FRONT = _set("front fore")
+FRONT, HIND = _set("front fore"), _set("hind")
+"""Which pair of a beast's legs a bone is of."""
 
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 
@@ -187,10 +188,21 @@ NEUTRAL = _set(
 
 TRAPS = _set(
     "string earring rear arms armature legacy handle ship whip stomach fringe clip flip slip strip shell spear gear hinge lower wheel "
-    "pistol barrel rifle barrel switch charm farm swarm alarm harm toggle footer header ahead hipster chinese machine backpack feedback"
+    "pistol barrel rifle barrel switch charm farm swarm alarm harm toggle footer header ahead hipster chinese machine backpack feedback "
+    "upright"
 )
 """Tokens in which a shorter one of the body is hidden."""
 
 TOKENS = (
-    LEFT | RIGHT | frozenset(CENTRAL) | frozenset(SIDED) | frozenset(QUALIFIERS) | frozenset(JOINTS) | frozenset(HELPERS) | NEUTRAL | TRAPS
+    LEFT
+    | RIGHT
+    | FRONT
+    | HIND
+    | frozenset(CENTRAL)
+    | frozenset(SIDED)
+    | frozenset(QUALIFIERS)
+    | frozenset(JOINTS)
+    | frozenset(HELPERS)
+    | NEUTRAL
+    | TRAPS
 )

@@ -233,3 +233,9 @@ def test_a_root_on_the_ground_is_none_in_the_pelvis(hips: int, alike: bool) -> N
     tall = figure_of(list("abcdef"), list(range(-1, 5)), np.outer([0.0, 0.9, 1.1, 3, 4, 5], (0, 0, 1)))
     both = by_roles(one, {"roles": {"root": 0, "hips": hips}}, tall, tall)
     assert ("root" in {pair.role for pair in both.bone_map()}) == alike
+
+
+def test_a_spine_none_of_whose_bones_has_a_role_is_a_chain_as_sure_as_not() -> None:
+    """As of labels that were given by hand."""
+    (chain,) = by_roles({"spine": (1, 2, 3, 4)}, {"spine": (1, 2)}).chains
+    assert (chain.name, chain.confidence) == ("spine", 0.5)

@@ -69,6 +69,14 @@ def test_a_name_against_the_structure_is_less_sure(named: float, elsewhere: floa
     assert known.result.notes == ({"head": "by its name; by its position it would be neck"} if noted else {})
 
 
+def test_without_a_structure_a_position_counts_in_full() -> None:
+    """One between other roles, which nothing else says."""
+    known = evidence()
+    known.structure = None
+    known.give("head", HEAD, 1.0, between=0.5)
+    assert known.result.confidence["head"] == pytest.approx(round(1 - 0.07 * 0.55, 3))
+
+
 def test_what_is_known_of_bones() -> None:
     bones = tuple(bone for bone, name in enumerate(rigs.NAMES) if name != "spine")
     known = evidence(bones)

@@ -1,0 +1,57 @@
+"""Names of the other side, and partners by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.transfer import mirror
+from retro_anim.core.retarget.transfer.binding import bind
+
+from ..mapping.given import figure_of
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("armleft", "armright"),
+        ("wingRight", "wingLeft"),
+        ("LEFT_WING", "RIGHT_WING"),
+        ("Wing_r_02", "Wing_l_02"),
+        ("L.wing", "R.wing"),
+        ("wing.l.001", "wing.r.001"),
+        ("cleft", "cleft"),
+        ("bright", "bright"),
+        ("upright", "upright"),
+        ("cleft.L", "cleft.R"),
+        ("leftover.R", "leftover.L"),
+        ("Left", "Right"),
+        ("R2_wing", "L2_wing"),
+        ("rwing", "rwing"),
+        ("wing", "wing"),
+    ],
+)
+def test_a_word_that_ends_in_a_side_is_none(name: str, other: str) -> None:
+    assert mirror.other_name(name) == other
+
+
+def test_bones_without_a_role_have_partners_by_their_names() -> None:
+    """Where the target has a bone of that name, and it follows something; else they are their own."""
+    names = ["hips", "wing.L", "wing.R", "fin.L", "fin.R", "cleft", "cright", "ear.L"]
+    figure = figure_of(names, [-1] + [0] * 7, np.arange(24.0).reshape(8, 3))
+    pairs = [Pair(name, name) for name in names if name != "fin.R"]
+    binding = bind(BoneMap((replace(pairs[0], role="hips"), *pairs[1:])), figure, figure, figure.heads)
+    partners = {binding.named(row): binding.named(partner) for row, partner in enumerate(mirror.partners(binding))}
+    assert partners == {"hips": "hips", "wing.L": "wing.R", "wing.R": "wing.L", "fin.L": "fin.L"} | {
+        name: name for name in ("cleft", "cright", "ear.L")
+    }
+
+
+def test_vectors_are_reflected_in_any_plane() -> None:
+    """The plane through (3, 4, 0) and up has the normal (4, -3, 0) / 5."""
+    normal = np.array([0.8, -0.6, 0.0])
+    assert mirror.reflect_vectors(np.array([[3.0, 4, 7], [4, -3, 1]]), normal) == pytest.approx(np.array([[3, 4, 7], [-4, 3, 1]]))
+    rotations = np.array([[0.6, 0.0, 0.0, 0.8], [0.6, 0.64, -0.48, 0.0]])
+    assert mirror.reflect_rotations(rotations, normal) == pytest.approx(np.array([[0.6, 0, 0, -0.8], [0.6, 0.64, -0.48, 0]]))
