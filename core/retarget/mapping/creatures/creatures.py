@@ -11,6 +11,7 @@ from ..humanoid.evidence import Labels
 from ..naming.names import Name
 from .body import Body, bodies
 from .doubts import DOUBTFUL, Doubts
+from .ends import Side, without_ends
 from .likeness import SIGNS, likeness
 from .rows import of_uneven_rows
 from .runs import Chained, runs_of, together
@@ -70,21 +71,52 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
         return None
     if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_chain(source) and _is_one_chain(target)):
         return None
-    if len(ones) > 1:  # both looking the other way is the same
-        twos = [max((body for body in twos if not body.rotated), key=lambda body: body.ahead)]
-    straight, rotated = ([(one, two) for one in ones for two in twos if (one.rotated or two.rotated) == other] for other in (False, True))
-    tried = [_laid(one, two, first, second) for one, two in straight]
-    most, best = max(tried, key=lambda each: each[0])
-    is_round = any(_laid(one, two, first, second)[0] > _ROTATED * most for one, two in rotated)
-    alone = best.one.front_shows and best.two.front_shows
-    either = is_round or any(
-        gained > _EITHER_END * most or (not alone and match.gained > _EITHER_END * best.gained)
-        for gained, match in tried
-        if match is not best
-    )
+    one, two = Side.whole(ones, first), Side.whole(twos, second)
+    tried = (one, two), (without_ends(one), two), (one, without_ends(two))
+    best = max((_Laid.of(one, two) for one, two in tried if one and two), key=lambda each: each.match.gained)
     rows = _is_one_chain(source), _is_one_chain(target)
-    either |= any(rows) and len(source) != len(target)
-    return _result(best, either, is_round, first, second)
+    return best.kin(any(rows) and len(source) != len(target))
+
+
+@dataclass(frozen=True, eq=False)
+class _Laid:
+    """Two figures laid on each other the best way round. either: whether they would be as much alike another way round. is_round: as of
+    `Kin`."""
+
+    one: Side
+    two: Side
+    match: TreeMatch
+    either: bool
+    is_round: bool
+
+    @classmethod
+    def of(cls, one: Side, two: Side) -> _Laid:
+        ones, twos = one.bodies, two.bodies
+        if len(ones) > 1:  # both looking the other way is the same
+            twos = [max((body for body in twos if not body.rotated), key=lambda body: body.ahead)]
+        straight, rotated = ([(a, b) for a in ones for b in twos if (a.rotated or b.rotated) == other] for other in (False, True))
+        tried = [_laid(*each, one.names, two.names) for each in straight]
+        most, best = max(tried, key=lambda each: each[0])
+        is_round = any(_laid(*each, one.names, two.names)[0] > _ROTATED * most for each in rotated)
+        alone = best.one.front_shows and best.two.front_shows
+        either = is_round or any(
+            gained > _EITHER_END * most or (not alone and match.gained > _EITHER_END * best.gained)
+            for gained, match in tried
+            if match is not best
+        )
+        return cls(one, two, best, either, is_round)
+
+    def kin(self, either: bool) -> Kin:
+        """What belongs together, of the whole figures. either: whether they are as much alike another way round for other reasons."""
+        part = _result(self.match, self.either or either, self.is_round, self.one.names, self.two.names)
+        ones, twos = self.one.bones, self.two.bones
+        return Kin(
+            {ones[first]: twos[second] for first, second in part.pairs.items()},
+            [(tuple(ones[bone] for bone in above), tuple(twos[bone] for bone in below)) for above, below in part.chains],
+            {twos[bone]: sure for bone, sure in part.confidence.items()},
+            part.score,
+            part.is_round,
+        )
 
 
 def _laid(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -> tuple[float, TreeMatch]:

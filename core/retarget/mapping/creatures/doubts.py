@@ -45,7 +45,7 @@ _LONE, _FACE = 0.88, 3
 """Likeness of a small bone, and of what hangs on a head, from which on it is sure, unless so many hang there in both: an ear alone may be
 an eye."""
 
-_ALONG = 0.68
+_ALONG = 0.63
 """As `_ALIKE`, of bones of spine, neck and tail."""
 
 

@@ -195,18 +195,23 @@ def test_two_pairs_that_would_be_as_good_crosswise(crosswise: float, rivalled: b
 
 def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a figure that may look either way; and figures that are too large together are not compared."""
+    taken = list[tuple[str, str, bool]]()
+
+    def result(match: Any, either: bool, *_: object) -> creatures.Kin:
+        taken.append((match.one.name, match.two.name, either))
+        return creatures.Kin({}, [], {}, 0.0)
+
     monkeypatch.setattr(creatures, "likeness", lambda *_: None)
-    monkeypatch.setattr(creatures, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, one=one, two=two, of=(one.name, two.name)))
-    monkeypatch.setattr(creatures, "_result", lambda match, either, *_: (match.of, either))
+    monkeypatch.setattr(creatures, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, one=one, two=two))
+    monkeypatch.setattr(creatures, "_result", result)
     figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
 
     def body(name: str) -> Any:
-        return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0, front_shows=False, rotated=False)
+        return SimpleNamespace(name=name, figure=figure, kinds=(MIDDLE,) * 3, paired=9.0, ahead=0.0, front_shows=False, rotated=False)
 
     one, first, second = body("one"), body("first"), body("second")
-    assert creatures.kin([one], [first, second], [], []) == (("one", "first"), True)
-    best: Any = creatures.kin([first, second], [one], [], [])
-    assert best[0] == ("first", "one")
+    assert creatures.kin([one], [first, second], [], []) and creatures.kin([first, second], [one], [], [])
+    assert taken == [("one", "first", True), ("first", "one", True)]
     monkeypatch.setattr(creatures, "_MOST_PAIRS", 8)
     assert creatures.kin([one], [first], [], []) is None
 
