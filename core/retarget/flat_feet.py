@@ -11,8 +11,9 @@ from ..motion.rotations import quaternion as quat
 from ..motion.rotations.directions import angle_between, unit
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
-from .ground.feet import Limb
+from .ground.feet import VISIBLE, Limb
 from .ground.source import Source
+from .ground.treads import tread
 from .setup import Setup
 from .transfer.alignment import align, stance
 from .transfer.alignment.reference import UP, is_sole
@@ -70,12 +71,17 @@ def flat(setup: Setup, source: Source, target: Motion, feet: list[Limb]) -> Flat
 
 
 def _stands(setup: Setup, feet: list[Limb]) -> bool:
-    """Whether both figures have toes and stand on both feet at rest, the target on level ones: those of a pose are not alike."""
+    """Whether both figures have toes and stand on both feet at rest, the target on level ones: its mesh shows them, or without one that
+    both are alike, which those of a pose are not."""
     binding, rows = setup.binding, [item.rows for item in feet]
     if len(rows) < 2 or any(
         binding.steering[foot] != (toes,) or not is_sole(binding, binding.followers[foot].role) for _, _, foot, toes in rows
     ):
         return False
+    meshes = [tread(binding.target, *(binding.followers[row].target for row in each[2:])) for each in rows]
+    shown = [mesh.is_level(VISIBLE * setup.legs.target) for mesh in meshes if mesh is not None]
+    if len(shown) == len(rows):
+        return all(shown)
     first, second = (
         np.stack([unit(binding.offsets("target", start, [end])[0]) for start, end in ((shin, foot), (foot, toes))])
         for _, shin, foot, toes in rows

@@ -82,7 +82,7 @@ class Retargeting:
         lower, least = self._lower_body(plain, ground)
         if lower:
             solved, plain = self._plain()
-        posed = self._feet_at_goals(plain) if self._goals.feet else self._flat_feet(plain)
+        posed = self._feet_at_goals(plain) if self._goals.feet else self._on_soles(self._flat_feet(plain), ground)
         locked = self._hold(posed, ground, least)
         toes = self._bent_toes(posed, ground.below)
         self._hands_at_goals(posed)
@@ -173,6 +173,14 @@ class Retargeting:
         self._raise(self._spans.spread(levelled.raised))
         self._rotated = levelled.added
         return self._posed(plain)
+
+    def _on_soles(self, posed: Motion, ground: Ground) -> Motion:
+        """The motion so high that the meshes of feet which stand are on the ground, not in it."""
+        rise = ground.below.rise(posed, self._acting, self._pace, feet.VISIBLE * self._setup.legs.target)
+        if not rise.any():
+            return posed
+        self._raise(rise)
+        return self._posed(posed)
 
     def _hold(self, posed: Motion, ground: Ground, least: Floats) -> held.Locked:
         """Feet and hands that stand stay where they stand."""

@@ -30,7 +30,7 @@ from . import game, rest_keys
 from .control_rigs import constraints, controls, ik
 from .control_rigs.placed import PlacedControls
 from .control_rigs.shaped import Shape
-from .reading import clips, markers, mirrored, object_keys, read
+from .reading import clips, markers, mirrored, object_keys, read, soles
 from .reading.source_actions import actions_of, by_name, chosen_actions, played
 from .reading.unkeyed import is_stretched, posed_of
 from .target_cache import Known, Moved
@@ -112,6 +112,7 @@ class Prepared:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid, self._intros = game.grid_of(target, scene.fps(context.scene), options.step), game.leads_into_loops(target)
         self.part = reduced(self.figure, self.bone_map)
+        self.part = self.part if self.rig else soles.with_soles(context, target, self.part, self.bone_map)
         meant = by_name()
         theirs = played(source).union(meant[name] for name in options.actions if name in meant) - played(target)
         own = [action for action in actions_of(target, known) if action not in theirs]

@@ -29,6 +29,8 @@ class Figure:
     locked: (B, 3) of the bones' own axes, those about which a game's bones cannot rotate.
     pelvis: (3,) in armature space, where the hips' joint is if that is not the head of the bone that rotates them, as in some control rigs.
     left: (3,) in armature space, towards the left of the figure where its game declares it.
+    sole_points: (K, 3) in armature space, those of the mesh at rest that may be the lowest of its feet. sole_weights: (K, B) on the bones
+    that carry them, 1 in sum.
     """
 
     names: tuple[str, ...]
@@ -43,6 +45,8 @@ class Figure:
     locked: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 3), bool))
     pelvis: Floats | None = None
     left: Floats | None = None
+    sole_points: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    sole_weights: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -124,6 +128,11 @@ class Figure:
         if role != "hips" or self.pelvis is None:
             return self.heads[bone]
         return self.world[:3, :3] @ self.pelvis + self.world[:3, 3]
+
+    @cached_property
+    def soles(self) -> Floats:
+        """(K, 3) `sole_points` in the world."""
+        return self.sole_points @ self.world[:3, :3].T + self.world[:3, 3]
 
     @cached_property
     def tails(self) -> Floats:

@@ -4,7 +4,7 @@ would put its heel into the ground where that strikes first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,8 +15,11 @@ from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
 from ..figures.spans import Worst
+from .feet import Limb
+from .pace import Pace
 from .root import NEAR
 from .source import Source
+from .treads import Tread, tread
 
 _FAR = 0.6
 """In leg lengths from the ankle: what is further away is no part of the foot."""
@@ -26,6 +29,10 @@ _LEVEL = 0.5
 
 _STEEP = 0.5
 """The sine of how far beyond upright, on its instep, a foot may be tipped for its toes to bend up; the further, the less."""
+
+
+_EASE = 0.1
+"""Seconds over which the body rises and comes down."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +48,15 @@ class Toe:
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """What hangs on one foot of the target and follows nothing, or its heel. least: (F,) metres to which it may be below where it is
+    """What hangs on one foot of the target and follows nothing, or its heel. tread: of its mesh, which tells more where there is one.
+    ground: the height of that where it stands at rest. least: (F,) metres to which it may be below where it is
     at rest, 0 at most, as the source's foot is below its own; no number where the ground is not known. low: (F,) the same, whatever is
     known of the ground."""
 
     bone: int
     toes: tuple[Toe, ...]
+    tread: Tread | None
+    ground: float
     least: Floats
     low: Floats
 
@@ -78,6 +88,24 @@ class Soles:
     def held(self, target: Motion) -> dict[str, Floats]:
         """The same where feet are held; below 0 elsewhere."""
         return {name: np.where(self.is_held, deep, -np.inf) for name, deep in self.sunk(target).items()}
+
+    def rise(self, target: Motion, legs: Sequence[Limb], time: Pace, seen: float) -> Floats:
+        """(F,) metres by which the body has to be higher for the meshes of all feet that stand to be out of the ground, smoothed over time;
+        what one of them alone is deep is for its leg to bend. 0 in clips in which that is no more than `seen` metres. legs: with when they
+        stand."""
+        least, spans = np.full(len(target.frames), np.inf), target.spans
+        for item in legs:
+            sole = self.by_leg.get(item.name)
+            if sole is not None and sole.tread is not None:
+                np.minimum(least, self._sunk(sole, target).clip(0), out=least, where=item.touching)
+        result = np.zeros(len(least))
+        for rows in spans.rows:
+            own = least[rows]
+            stands = np.flatnonzero(own < np.inf)
+            if len(stands):
+                result[rows] = np.interp(np.arange(float(len(own))), stands, own[stands])
+        result = time.smoothed(result[:, None], _EASE)[:, 0]
+        return np.where(spans.spread(spans.largest(result)) > seen, result, 0.0)
 
     def sunk_below(self, bone: int, target: Motion) -> Floats | None:
         """The same of one foot by its bone; None where it has no such sole."""
@@ -130,19 +158,25 @@ class Soles:
         return quat.multiply(target.rotations[:, sole.bone], quat.conjugate(self.target.quaternions[sole.bone]))
 
     def _sunk(self, sole: Sole, target: Motion) -> Floats:
-        change, ankle = self._change(sole, target), target.positions[:, sole.bone, 2]
-        heights = [ankle + quat.rotate(change, toe.arm)[:, 2] - toe.resting[0] for toe in sole.toes]
+        if sole.tread is not None:
+            heights = [sole.tread.lowest(self.target, target) - sole.ground]
+        else:
+            change, ankle = self._change(sole, target), target.positions[:, sole.bone, 2]
+            heights = [ankle + quat.rotate(change, toe.arm)[:, 2] - toe.resting[0] for toe in sole.toes]
         deep = sole.least - np.minimum.reduce(heights)
         return np.where(np.isnan(deep), -np.inf, deep)
 
     def standing_off(self, away: Mapping[str, Floats], levels: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
-        """`away`, as `level.off_ground` gives it, of soles where they are lower than the joint of the foot.
+        """`away`, as `level.off_ground` gives it, of soles where they are lower than the joint of the foot: what is between the ground and
+        as far below it as it may be is off by nothing.
 
         levels: as `level.heights` gives them."""
         result = dict(away)
-        for name, deep in self.sunk(target).items():
+        for name, sole in self.by_leg.items():
             if name in result:
-                result[name] = np.where(np.isnan(levels[name]), result[name], np.minimum(result[name], -deep))
+                deep = self._sunk(sole, target)
+                off = np.minimum(-deep, np.maximum(sole.least - deep, 0.0))
+                result[name] = np.where(np.isnan(levels[name]) | np.isnan(sole.least), result[name], np.minimum(result[name], off))
         return result
 
 
@@ -163,7 +197,9 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
         for points, bones in ((heads, [own.target for own, _ in ends]), (theirs, [lead.source for _, lead in ends]))
     ]
     shows = spans.spread(known.astype(np.float64)) > 0
-    for item, (own, lead) in zip(legs, ends, strict=True):
+    meshes = [tread(binding.target, own.target, binding.followers[item.rows[3]].target) for item, (own, _) in zip(legs, ends, strict=True)]
+    ground = min((float(mesh.points[:, 2].min()) for mesh in meshes if mesh is not None), default=0.0)
+    for mesh, item, (own, lead) in zip(meshes, legs, ends, strict=True):
         raised = float(heads[own.target, 2]) - lowest[0]
         if item.rows[3] != item.rows[2]:
             toes = (_heel(binding.target, own.target, binding.followers[item.rows[3]].target, references, raised),)
@@ -171,13 +207,16 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
         else:
             toes = _toes(binding.target, own.target, followed[0], _FAR * measured.target, raised)
             points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
-        if not toes:
+        if not toes and mesh is None:
             continue
+        if mesh is not None:
+            tip = binding.followers[source.leads[item.rows[3]]].source
+            points = [tip] if item.rows[3] != item.rows[2] else points
         above = np.minimum.reduce([source.motion.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
         above += float(theirs[lead.source, 2]) - lowest[1] - source.lift
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
         least = np.minimum(above * measured.target / measured.source, 0.0 if deeper is None else -deeper)
-        result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan), least)
+        result.by_leg[item.name] = Sole(own.target, toes, mesh, ground, np.where(shows, least, np.nan), least)
     return result
 
 

@@ -1,0 +1,57 @@
+"""What of a figure's mesh is on the ground where its feet stand: the lowest of boots, which reach further than the joints of the feet, and
+lower where the foot points otherwise than at rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.rotation_matrix import Floats
+from ..figures.figure import Figure
+from ..figures.motion import Motion
+
+_SOLE = 0.5
+"""Of a foot's length what is on the ground at least where it stands on its sole."""
+
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Tread:
+    """Points of the mesh that a foot carries, at rest, in the world: points (K, 3). bones: the foot, and its toes, or the foot again.
+    toes: (K,) how much each moves with the toes, from 0 to 1."""
+
+    points: Floats
+    bones: tuple[int, int]
+    toes: Floats
+
+    def lowest(self, figure: Figure, motion: Motion) -> Floats:
+        """(F,) the height of the lowest of them in the world."""
+        shares = (1 - self.toes, self.toes) if self.toes.any() else (1 - self.toes,)
+        every = zip(self.bones, shares, strict=False)
+        return np.sum([share * self._heights(figure, motion, bone) for bone, share in every], axis=0).min(axis=1)
+
+    def _heights(self, figure: Figure, motion: Motion, bone: int) -> Floats:
+        """(F, K) where one bone has them."""
+        change = quat.multiply(motion.rotations[:, bone], quat.conjugate(figure.quaternions[bone]))
+        up = quat.rotate(quat.conjugate(change), _UP)  # as the bone at rest sees it
+        return motion.positions[:, bone, 2:] + up @ (self.points - figure.heads[bone]).T
+
+    def is_level(self, near: float) -> bool:
+        """Whether the foot stands on its sole at rest, not on its heel or its toes. near: metres by which a sole is uneven."""
+        flat, heights = self.points[:, :2] - self.points[:, :2].mean(axis=0), self.points[:, 2]
+        along = flat @ np.linalg.svd(flat, full_matrices=False)[2][0]
+        return bool(np.ptp(along[heights < heights.min() + near]) > _SOLE * np.ptp(along))
+
+
+def tread(figure: Figure, foot: int, toes: int) -> Tread | None:
+    """What a foot and all that hangs on it carry; None of a figure whose mesh is not known. toes: the foot again where none follow."""
+    if not len(figure.sole_points):
+        return None
+    below = [[figure.is_below(each, bone) for each in range(len(figure))] for bone in (foot, toes)]
+    own, ahead = (figure.sole_weights[:, each].sum(axis=1) for each in below)
+    rows = own > 0.5
+    share = ahead[rows] / own[rows] if toes != foot else np.zeros(rows.sum())
+    return Tread(figure.soles[rows], (foot, toes), share) if rows.any() else None

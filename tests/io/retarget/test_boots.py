@@ -1,0 +1,124 @@
+"""Boots as Blender shows them: their lowest vertex stands on the ground where the source's feet stand, as it does at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs as rigs
+from support.pairs.pair_sources import PIRATE, SOURCES, game
+
+Part = Callable[[str], ModuleType]
+LEG = 0.83
+"""Metres, of the made-up figures."""
+
+
+def shod(obj: Any) -> Any:
+    """A mesh of two boots, 0.3 m long, of which a fifth is before the toes' joint and moves half with these."""
+    points, weights = [], []
+    for side in ("left", "right"):
+        foot, toes = (np.array(obj.data.bones[side + part].head_local) for part in ("Foot", "Toes"))
+        ahead = (toes - foot) * (1, 1, 0) / np.linalg.norm((toes - foot)[:2])
+        across = np.cross(ahead, (0, 0, 1))
+        for along, share in ((-0.06, 0.0), (0.1, 0.0), (0.24, 0.5)):
+            for aside, up in ((-0.04, -0.02), (0.04, -0.02), (0.0, 0.04)):
+                points.append(foot * (1, 1, 0) + along * ahead + aside * across + (0, 0, toes[2] + up))
+                weights.append((side, share))
+    data = bpy.data.meshes.new("boots")
+    data.from_pydata([tuple(point) for point in points], [], [])
+    mesh: Any = bpy.data.objects.new("boots", data)
+    bpy.context.collection.objects.link(mesh)
+    for row, (side, share) in enumerate(weights):
+        for part, weight in (("Foot", 1 - share), ("Toes", share)):
+            group = mesh.vertex_groups.get(side + part) or mesh.vertex_groups.new(name=side + part)
+            group.add([row], weight, "REPLACE")
+    mesh.modifiers.new("Armature", "ARMATURE").object = obj
+    mesh.parent = obj
+    return mesh
+
+
+def stand(part: Part, obj: Any) -> None:
+    """As at rest, for 30 frames."""
+    rigs.keyed(part, obj, "stands", {("hips", "location"): np.zeros((3, 30))})
+
+
+def lowest(mesh: Any, vertices: Any = slice(None)) -> float:
+    """The height in the world of the lowest of some vertices, as they are shown."""
+    shown = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    points = np.empty(3 * len(shown.data.vertices), np.float32)
+    shown.data.vertices.foreach_get("co", points)
+    matrix = np.array(shown.matrix_world)
+    return float((points.reshape(-1, 3)[vertices] @ matrix[2, :3] + matrix[2, 3]).min())
+
+
+def lows(mesh: Any, action: Any, vertices: Any = slice(None)) -> Any:
+    """(F,) the same at the frames of an action."""
+    result = []
+    for frame in range(*map(round, action.frame_range)):
+        bpy.context.scene.frame_set(frame)
+        result.append(lowest(mesh, vertices))
+    return np.array(result)
+
+
+def at_rest(obj: Any, mesh: Any, vertices: Any = slice(None)) -> float:
+    obj.data.pose_position = "REST"
+    bpy.context.view_layer.update()
+    low = lowest(mesh, vertices)
+    obj.data.pose_position = "POSE"
+    return low
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.5])
+def test_boots_stand_on_the_ground(part: Part, run: Callable[..., Any], scale: float) -> None:
+    """On ankles that are higher above the toes than the source's, one foot turned out: joints alone would put the heels into the ground."""
+    source = rigs.build("source", rotation=rigs.rolled(1))
+    stand(part, source)
+    pose = {"leftFoot": (0.5, 0.0, 0.1), "rightFoot": (0.5, 0.0, 0.5)}
+    target = rigs.build("target", rotation=rigs.rolled(2), pose=pose)
+    mesh = shod(target)
+    target.scale = (scale,) * 3
+    bpy.context.view_layer.update()
+    ground = at_rest(target, mesh)
+    free = run(source, target, feet=False)
+    deep = lows(mesh, free.actions[0]).min() - ground
+    assert deep < -0.05 * LEG * scale
+    assert free.reports[0].off_ground * LEG * scale == pytest.approx(deep, abs=0.002 * LEG * scale)
+    held = run(source, target)
+    assert np.abs(lows(mesh, held.actions[0]) - ground).max() < 0.021 * LEG * scale
+    assert held.reports[0].is_good
+
+
+def test_vertices_that_are_nowhere_stand_on_no_ground(part: Part, run: Callable[..., Any]) -> None:
+    source = rigs.build("source")
+    stand(part, source)
+    target = rigs.build("target", rotation=rigs.rolled(2))
+    vertices = shod(target).data.vertices
+    vertices[0].co, vertices[1].co = (np.nan,) * 3, (-np.inf,) * 3
+    report = run(source, target).reports[0]
+    assert report.is_good
+    assert np.isfinite([report.off_ground, report.hips_down, report.foot_pass]).all()
+
+
+def test_a_pirate_s_boots(part: Part, game_data: Path) -> None:
+    """One who stands in a fighting stance at rest does jumping jacks."""
+    source, target = SOURCES["jacks"].make(game_data), game("mindpower/animation/0010.lab")(game_data)
+    bpy.context.view_layer.update()
+    mesh: Any = next(obj for obj in bpy.data.objects if obj.type == "MESH" and obj.find_armature() == target)
+    names = {group.index for group in mesh.vertex_groups if group.name in (PIRATE["leftFoot"], PIRATE["rightFoot"])}
+    heaviest = [max(vertex.groups, key=lambda item: item.weight).group for vertex in mesh.data.vertices]
+    boots = [row for row, group in enumerate(heaviest) if group in names]
+    heads = [[np.array(target.data.bones[PIRATE[f"left{each}"]].head_local) for each in ("UpperLeg", "LowerLeg", "Foot")]]
+    leg = float(sum(np.linalg.norm(np.diff(each, axis=0), axis=1).sum() for each in heads))
+    ground = at_rest(target, mesh, boots)
+    module, read = part("io.retarget.retarget"), part("io.retarget.reading.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions())
+    low = (lows(mesh, result.actions[0], boots) - ground) / leg
+    assert low.min() > -0.025
+    assert np.median(low) < 0.03
+    assert result.reports[0].is_good
