@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ..motion.rotations import quaternion as quat
 from ..motion.rotations.directions import lengths
 from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from . import flat_feet, goals
 from .clips import Asked, Result, Together
+from .draft import Draft
 from .figures.motion import Motion, Standing, joined
 from .ground import feet, held, level, root, soles
 from .ground.pace import Pace
@@ -26,8 +26,6 @@ from .setup import Setup
 from .transfer import aim, mirror, twist
 from .transfer.solve import Solved, Wanted
 from .wanted import carried_clips, deltas_of, mirrored, wanted_of
-
-_UP = np.array([0.0, 0.0, 1.0])
 
 
 class Retargeting:
@@ -62,9 +60,9 @@ class Retargeting:
         self._deltas = deltas_of(setup, motion)
         self._pace = Pace(self._spans, motion.frames / fps, self._loops)
         self._goals = goals.Goals(setup, motion, self._deltas, self._pace)
-        self._wanted, self._swung = self._followed()
-        self._following = set(self._wanted.rotations)
-        self._changed = set[int]()
+        wanted, self._swung = self._followed()
+        self._following = set(wanted.rotations)
+        self._draft = Draft(setup, motion, wanted)
         self._ends: dict[str, Floats] = {}
         self._missed: dict[str, Floats] = {}
         self._kept: dict[str, Floats] = {}
@@ -87,17 +85,17 @@ class Retargeting:
         toes = self._bent_toes(posed, ground.below)
         self._hands_at_goals(posed)
         twisted = self._twist()
-        carried = carried_clips(self._setup, self._wanted, self._deltas, self._fps, self._spans, self._loops)
+        carried = carried_clips(self._setup, self._draft.wanted, self._deltas, self._fps, self._spans, self._loops)
         standings, final = [each.standing for each in carried], plain
         moves = any(standing is not None for standing in standings) or self._options.root_motion == "BONE"
         if self._acting or toes.rotations or self._goals.feet or self._goals.hands or twisted or moves:
-            still = self._still()
-            solved = self._solved(Standing.joined([standing or still for standing in standings], self._spans))
+            still = self._draft.still
+            solved = self._draft.solved(Standing.joined([standing or still for standing in standings], self._spans))
             final = solved.motion(None, self._motion.counts)
         joints = self._joints()
-        motions = Motions(self._motion, plain, final, self._changed, self._changed - twisted, self._swung)
+        motions = Motions(self._motion, plain, final, self._draft.changed, self._draft.changed - twisted, self._swung)
         gauge = Gauge(self._setup, motions, ground.bearing, ground.below)
-        keys = keyed(solved, {*self._wanted.rotations, *self._wanted.locals}, self._moved(), joints, gauge)
+        keys = keyed(solved, {*self._draft.wanted.rotations, *self._draft.wanted.locals}, self._draft.moved, joints, gauge)
         hanging = self._hanging(toes)
         reports = reports_of(gauge, Reached(self._limbs, locked, self._missed, self._kept), self._counted(keys, hanging), self._fps)
         reports = [
@@ -146,7 +144,7 @@ class Retargeting:
         sunk = level.sunk(self._source, plain)
         if not any(sunk):
             return solved, plain
-        self._raise(-self._spans.spread(sunk))
+        self._draft.rise(-self._spans.spread(sunk))
         return self._plain()
 
     def _lower_body(self, plain: Motion, ground: Ground) -> tuple[bool, Floats]:
@@ -160,7 +158,7 @@ class Retargeting:
         if not down.any():
             return False, least
         least[spans.any(down != 0)] = 0.0
-        self._raise(-down)
+        self._draft.rise(-down)
         return True, least
 
     def _flat_feet(self, plain: Motion) -> Motion:
@@ -169,18 +167,18 @@ class Retargeting:
         levelled = flat_feet.flat(self._setup, self._source, plain, standing)
         if not levelled.rotations:
             return plain
-        self._change(levelled.rotations)
-        self._raise(self._spans.spread(levelled.raised))
+        self._draft.change(levelled.rotations)
+        self._draft.rise(self._spans.spread(levelled.raised))
         self._rotated = levelled.added
-        return self._posed(plain)
+        return self._draft.motion()
 
     def _on_soles(self, posed: Motion, ground: Ground) -> Motion:
         """The motion so high that the meshes of feet which stand are on the ground, not in it."""
         rise = ground.below.rise(posed, self._acting, self._pace, feet.VISIBLE * self._setup.legs.target)
         if not rise.any():
             return posed
-        self._raise(rise)
-        return self._posed(posed)
+        self._draft.rise(rise)
+        return self._draft.motion()
 
     def _hold(self, posed: Motion, ground: Ground, least: Floats) -> held.Locked:
         """Feet and hands that stand stay where they stand."""
@@ -197,45 +195,37 @@ class Retargeting:
         footholds = held.Footholds(least, away, deep, leading if is_free else None, self._options.hips_down)
         rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
         locked = held.Lock(binding, posed, self._pace, rest, footholds).locked(self._acting)
-        self._change(locked.rotations)
-        self._lower_hips(locked.hips)
+        self._draft.change(locked.rotations)
+        self._draft.lower_hips(locked.hips, self._loops)
         self._keep_from_goals(posed)
         np.maximum(locked.added, self._rotated, out=locked.added)
         return locked
 
     def _keep_from_goals(self, posed: Motion) -> None:
         """Feet that are held are where they stand, not at their goals."""
-        shown = self._posed(posed) if self._ends else posed
+        shown = self._draft.motion() if self._ends else posed
         for name, goal in self._ends.items():
             foot = self._binding.followers[self._binding.roles[name]].target
             self._kept[name] = lengths(goal - shown.positions[:, foot]) - self._missed[name]
-
-    def _lower_hips(self, lower: Floats) -> None:
-        """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins."""
-        if lower.any():
-            hips = self._binding.followers[self._binding.roles["hips"]].target
-            for rows, loop in zip(self._spans.rows, self._loops, strict=True):
-                lower[rows.stop - 1] = lower[rows.stop - 1 if loop is None else rows.start + loop]
-            self._wanted.positions[hips] = self._wanted.positions[hips] - lower[:, None] * _UP
 
     def _bent_toes(self, posed: Motion, below: soles.Soles) -> soles.Bent:
         """Toes that follow nothing stay out of the ground."""
         if not self._options.feet or self._goals.feet or not below.may_bend:
             return soles.Bent()
-        toes = below.bent(self._posed(posed) if self._acting else posed, feet.VISIBLE * self._setup.legs.target)
-        self._change(toes.rotations)
+        toes = below.bent(self._draft.motion() if self._acting else posed, feet.VISIBLE * self._setup.legs.target)
+        self._draft.change(toes.rotations)
         return toes
 
     def _feet_at_goals(self, plain: Motion) -> Motion:
         """The motion with the hips as high and the feet where the bone map asks for."""
-        self._ends, lift = self._goals.feet_at(plain), self._goals.lift(self._wanted.positions)
+        self._ends, lift = self._goals.feet_at(plain), self._goals.lift(self._draft.wanted.positions)
         if lift is not None:
-            self._raise(lift)
-            plain = self._posed(plain)
+            self._draft.rise(lift)
+            plain = self._draft.motion()
         reached = self._goals.reach(self._ends, plain)
-        self._change(reached.rotations)
+        self._draft.change(reached.rotations)
         self._missed |= reached.missed
-        return self._posed(plain)
+        return self._draft.motion()
 
     def _hands_at_goals(self, posed: Motion) -> None:
         """The same for the hands, one after the other where one hangs on the other."""
@@ -244,81 +234,39 @@ class Retargeting:
             if limb.limb in self._missed:
                 continue
             if is_behind:
-                posed = self._posed(posed)
+                posed = self._draft.motion()
             wanted = self._goals.end_at(limb, posed)
             reached, is_behind = self._goals.reach(wanted, posed), True
-            self._change(reached.rotations)
+            self._draft.change(reached.rotations)
             self._missed |= reached.missed
             if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
-                more = self._goals.together(wanted, reached.missed, self._posed(posed), posed)
-                self._change(more.rotations)
+                more = self._goals.together(wanted, reached.missed, self._draft.motion(), posed)
+                self._draft.change(more.rotations)
                 self._missed |= more.missed
 
     def _twist(self) -> set[int]:
         """Let twist bones take their part of their limbs'. Returns the bones that differ by it."""
         if not self._options.twist:
             return set()
-        twisted = twist.twist_rotations(self._binding, self._deltas, self._wanted.rotations, self._setup.references, self._spans)
-        self._change(twisted)
+        twisted = twist.twist_rotations(self._binding, self._deltas, self._draft.wanted.rotations, self._setup.references, self._spans)
+        self._draft.change(twisted)
         return set(twisted)
 
     def _joints(self) -> list[Joint]:
         """Where loops are joined. Control rigs have bones that do not inherit, whose channels do not come back."""
         if not self._options.from_first:
             return []
-        going = frozenset({*self._wanted.positions, *self._carriers()})
+        going = frozenset({*self._draft.wanted.positions, *self._draft.carriers})
         return [Joint(rows, loop, going) for loop, rows in zip(self._loops, self._spans.rows, strict=True) if loop is not None]
 
-    def _carriers(self) -> set[int]:
-        return {self._binding.carrier} - {-1}
-
-    def _moved(self) -> set[int]:
-        """The bones whose locations are keyed."""
-        fixed = self._binding.target.fixed
-        return {bone for bone in (*self._wanted.positions, *self._wanted.shifts, *self._carriers()) if not fixed[bone]}
+    def _plain(self) -> tuple[Solved, Motion]:
+        """The motion before limbs are bent, with the poses of those that will be at hand."""
+        solved = self._draft.solved()
+        bent = [self._binding.followers[row].target for limb in self._acting for row in limb.rows]
+        return solved, solved.motion(None, self._motion.counts).holding(bent)
 
     def _hanging(self, toes: soles.Bent) -> list[set[int]]:
         """Of each clip the bones that bend in others alone: legs that are held, toes that follow nothing."""
         legs = {self._binding.followers[row].target for limb in self._acting if limb.name.endswith("Foot") for row in limb.rows}
         free = [set[int]() if grounded else legs - self._following for grounded in self._source.footing.is_grounded.tolist()]
         return [bones | still for bones, still in zip(free, toes.still(len(self._clips)), strict=True)]
-
-    def _raise(self, metres: Floats) -> None:
-        """Let the whole body rise, by (F,)."""
-        ground = self._binding.roles.get("root")
-        lying = None if ground is None else self._binding.followers[ground].target
-        up = metres[:, None] * _UP
-        self._wanted.positions.update({bone: values + up for bone, values in self._wanted.positions.items() if bone != lying})
-
-    def _change(self, rotations: Mapping[int, Floats]) -> None:
-        """Other rotations than those of the source."""
-        self._wanted.rotations.put(rotations)
-        self._changed.update(rotations)
-
-    def _still(self) -> Standing:
-        return Standing.still(self._binding.target)
-
-    def _plain(self) -> tuple[Solved, Motion]:
-        """The motion before limbs are bent, with the poses of those that will be at hand."""
-        solved = self._solved(self._still())
-        bent = [self._binding.followers[row].target for limb in self._acting for row in limb.rows]
-        return solved, solved.motion(None, self._motion.counts).holding(bent)
-
-    def _posed(self, before: Motion) -> Motion:
-        """The motion as it is wanted now. before: as it was."""
-        return self._solved(self._still()).motion(None, before.counts)
-
-    def _solved(self, standing: Standing) -> Solved:
-        """Where another bone moves for the hips, that goes to where it brings them to their position."""
-        setup, wanted, frames = self._setup, self._wanted, self._motion.frames
-        target, carrier = setup.binding.target, setup.binding.carrier
-        solved = Solved(target, frames, wanted, setup.references, standing)
-        if carrier < 0:
-            return solved
-        motion = solved.motion(None)
-        hips = setup.binding.followers[setup.binding.roles["hips"]].target
-        arm = target.joint(hips, "hips") - target.heads[hips]
-        rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(target.quaternions[hips]))
-        missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
-        positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
-        return Solved(target, frames, replace(wanted, positions=positions), setup.references, standing)

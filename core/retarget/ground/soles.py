@@ -30,7 +30,6 @@ _LEVEL = 0.5
 _STEEP = 0.5
 """The sine of how far beyond upright, on its instep, a foot may be tipped for its toes to bend up; the further, the less."""
 
-
 _EASE = 0.1
 """Seconds over which the body rises and comes down."""
 

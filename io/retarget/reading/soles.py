@@ -21,44 +21,64 @@ _HEADINGS = np.arange(16) * np.pi / 8
 
 
 def with_soles(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
-    """The figure of an armature with the soles of the meshes that it moves; as it is where none has any on its feet."""
-    meshes = [mesh for mesh in skinned.meshes_of(context, obj) if mesh.find_armature() == obj]
-    legs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")] if meshes else []
-    points, weights = list[Floats](), list[Floats]()
-    for leg in legs:
-        bones = [figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index]
-        if len(bones) == len(leg):
-            for mesh in meshes:
-                own = _of_mesh(mesh, obj, figure, bones)
-                points.append(own[0])
-                weights.append(own[1])
-    if not any(map(len, points)):
+    """The figure of an armature with the soles of the meshes that it moves, of those that are shown if these have feet; as it is where none
+    has."""
+    meshes = [mesh for mesh in skinned.meshes_of(context, obj) if mesh.find_armature() == obj or mesh.parent_type == "BONE"]
+    if not meshes:
         return figure
-    return replace(figure, sole_points=np.concatenate(points), sole_weights=np.concatenate(weights))
+    legs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
+    bones = [[figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index] for leg in legs]
+    for chosen in ([mesh for mesh in meshes if mesh.visible_get(view_layer=context.view_layer)], meshes):
+        found = [_of_mesh(mesh, obj, figure, leg) for leg in bones if len(leg) == 3 for mesh in chosen]
+        if any(len(points) for points, _ in found):
+            points, weights = map(np.concatenate, zip(*found, strict=True))
+            return replace(figure, sole_points=points, sole_weights=weights)
+    return figure
 
 
 def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, leg: list[int]) -> tuple[Floats, Floats]:
     """`sole_points` and `sole_weights` of one foot of a mesh. leg: its joints, from the hips down."""
-    carrying, joints = _carrying(obj, figure, leg[-1]), figure.rest[leg, :3, 3]
-    groups = {group.index: carrying[group.name] for group in mesh.vertex_groups if group.name in carrying}
-    matrix, vertices = np.linalg.inv(world_of(obj)) @ world_of(mesh), skinned.mesh_of(mesh).vertices
-    points = values_of(vertices, "co", np.float32, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
-    up = figure.world[2, :3]
+    carrying, joints, points = _carrying(obj, figure, leg[-1]), figure.rest[leg, :3, 3], _at_rest(mesh, obj)
     far = np.linalg.norm(np.diff(joints, axis=0), axis=1).sum()  # no boot is longer than its leg
-    near = np.flatnonzero((np.abs(points - joints[-1]) < far).all(axis=1)).tolist() if groups else []
-    every = {group.index for group in mesh.vertex_groups if group.name in armature.bones_of(obj)}
+    near = np.flatnonzero((np.abs(points - joints[-1]) < far).all(axis=1)).tolist()
+    shares = {row: own for row, own in zip(near, _shares(mesh, obj, near), strict=True) if own}
     by_bone: dict[int, list[int]] = {}
-    for row in near:
-        if (group := skinned.strongest(vertices[row], every)) in groups:
-            by_bone.setdefault(groups[group], []).append(row)
-    rows = [row for own in by_bone.values() for row in _outermost(points, np.array(own), up)]
+    for row, own in shares.items():
+        if (heaviest := max(own, key=lambda name: own[name])) in carrying:
+            by_bone.setdefault(carrying[heaviest], []).append(row)
+    rows = [row for own in by_bone.values() for row in _outermost(points, np.array(own), figure.world[2, :3])]
     weights = np.zeros((len(rows), len(figure)))
     for own, row in zip(weights, rows, strict=True):
-        for item in vertices[row].groups:
-            if item.group in groups:
-                own[groups[item.group]] += item.weight
+        for name, share in shares[row].items():
+            if name in carrying:
+                own[carrying[name]] += share
         own /= own.sum()
     return points[rows], weights
+
+
+def _at_rest(mesh: bpy.types.Object, obj: bpy.types.Object) -> Floats:
+    """(V, 3) the vertices of a mesh in armature space, while the armature is at rest."""
+    matrix = np.linalg.inv(world_of(obj)) @ world_of(mesh)
+    bone = obj.pose.bones.get(mesh.parent_bone) if obj.pose and _hangs(mesh, obj) else None
+    if bone is not None:  # of a bone that is scaled to nothing, nothing is to be seen
+        matrix = np.array(bone.bone.matrix_local) @ np.linalg.pinv(np.array(bone.matrix, np.float64)) @ matrix
+    return values_of(skinned.mesh_of(mesh).vertices, "co", np.float32, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def _hangs(mesh: bpy.types.Object, obj: bpy.types.Object) -> bool:
+    """Whether one bone moves the whole object."""
+    return mesh.find_armature() != obj
+
+
+def _shares(mesh: bpy.types.Object, obj: bpy.types.Object, rows: list[int]) -> list[dict[str, float]]:
+    """Of some vertices of a mesh the weights by bone."""
+    if _hangs(mesh, obj):
+        return [{mesh.parent_bone: 1.0}] * len(rows)
+    names, vertices = (
+        {group.index: group.name for group in mesh.vertex_groups if group.name in armature.bones_of(obj)},
+        skinned.mesh_of(mesh).vertices,
+    )
+    return [{names[item.group]: item.weight for item in vertices[row].groups if item.group in names and item.weight > 0} for row in rows]
 
 
 def _carrying(obj: bpy.types.Object, figure: Figure, foot: int) -> dict[str, int]:

@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Quaternion
 from support import blender_rigs as rigs
 from support.pairs.pair_sources import PIRATE, SOURCES, game
 
@@ -42,9 +43,12 @@ def shod(obj: Any) -> Any:
     return mesh
 
 
-def stand(part: Part, obj: Any) -> None:
-    """As at rest, for 30 frames."""
-    rigs.keyed(part, obj, "stands", {("hips", "location"): np.zeros((3, 30))})
+def stand(part: Part, obj: Any, up: float = 0.0) -> None:
+    """As at rest, for 30 frames. up: radians by which the left foot is tipped onto its heel."""
+    rest = obj.data.bones["leftFoot"].matrix_local.to_quaternion()
+    foot = rest.inverted() @ Quaternion((1, 0, 0), -up) @ rest
+    keys = {("hips", "location"): np.zeros((3, 30)), ("leftFoot", "rotation_quaternion"): np.repeat(np.array(foot)[:, None], 30, axis=1)}
+    rigs.keyed(part, obj, "stands", keys)
 
 
 def lowest(mesh: Any, vertices: Any = slice(None)) -> float:
@@ -91,6 +95,58 @@ def test_boots_stand_on_the_ground(part: Part, run: Callable[..., Any], scale: f
     held = run(source, target)
     assert np.abs(lows(mesh, held.actions[0]) - ground).max() < 0.021 * LEG * scale
     assert held.reports[0].is_good
+
+
+def on_heel(part: Part, run: Callable[..., Any], dress: Callable[[Any], Any]) -> tuple[float, float]:
+    """Of who stands with the left foot on its heel, how far below the ground its boot is, in leg lengths, without and with Hold Feet.
+
+    dress: makes boots for a target on higher ankles."""
+    source = rigs.build("source", rotation=rigs.rolled(1))
+    stand(part, source, 0.35)
+    target = rigs.build("target", rotation=rigs.rolled(2), pose={"leftFoot": (0.5, 0.0, 0.1), "rightFoot": (0.5, 0.0, 0.1)})
+    mesh = dress(target)
+    bpy.context.view_layer.update()
+    ground, left = at_rest(target, mesh), slice(9)
+    free, held = ((lows(mesh, run(source, target, feet=feet).actions[0], left).min() - ground) / LEG for feet in (False, True))
+    return free, held
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_what_is_hidden_stands_on_no_ground_while_anything_is_shown(part: Part, run: Callable[..., Any], shown: bool) -> None:
+    """Skis that are hidden beside boots that are shown; and boots that are hidden for a while, with nothing else."""
+
+    def dress(obj: Any) -> Any:
+        mesh, other = shod(obj), shod(obj)
+        for row, vertex in enumerate(other.data.vertices):
+            ankle = obj.data.bones["leftFoot" if row < 9 else "rightFoot"].head_local
+            vertex.co.xy = ankle.xy + 3 * (vertex.co - ankle).xy
+        (other if shown else mesh).hide_set(True)
+        if not shown:
+            bpy.data.objects.remove(other)
+        return mesh
+
+    free, held = on_heel(part, run, dress)
+    assert free < -0.03
+    assert abs(held) < 0.01
+
+
+def test_a_boot_that_hangs_on_a_bone_stands_on_the_ground(part: Part, run: Callable[..., Any]) -> None:
+    """As a robot's, which has no weights."""
+
+    def dress(obj: Any) -> Any:
+        mesh = shod(obj)
+        mesh.modifiers.clear()
+        mesh.vertex_groups.clear()
+        for vertex in mesh.data.vertices[9:]:  # the right one's
+            vertex.co = mesh.data.vertices[0].co
+        world = mesh.matrix_world.copy()
+        mesh.parent_type, mesh.parent_bone = "BONE", "leftFoot"
+        mesh.matrix_world = world
+        return mesh
+
+    free, held = on_heel(part, run, dress)
+    assert free < -0.03
+    assert abs(held) < 0.01
 
 
 def test_vertices_that_are_nowhere_stand_on_no_ground(part: Part, run: Callable[..., Any]) -> None:
