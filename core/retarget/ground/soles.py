@@ -88,10 +88,10 @@ class Soles:
         """The same where feet are held; below 0 elsewhere."""
         return {name: np.where(self.is_held, deep, -np.inf) for name, deep in self.sunk(target).items()}
 
-    def rise(self, target: Motion, legs: Sequence[Limb], time: Pace, seen: float) -> Floats:
+    def rise(self, target: Motion, legs: Sequence[Limb], time: Pace, visible: float) -> Floats:
         """(F,) metres by which the body has to be higher for the meshes of all feet that stand to be out of the ground, smoothed over time;
-        what one of them alone is deep is for its leg to bend. 0 in clips in which that is no more than `seen` metres. legs: with when they
-        stand."""
+        what one of them alone is deep is for its leg to bend. 0 in clips in which that is no more than `visible` metres. legs: with when
+        they stand."""
         least, spans = np.full(len(target.frames), np.inf), target.spans
         for item in legs:
             sole = self.by_leg.get(item.name)
@@ -104,7 +104,7 @@ class Soles:
             if len(stands):
                 result[rows] = np.interp(np.arange(float(len(own))), stands, own[stands])
         result = time.smoothed(result[:, None], _EASE)[:, 0]
-        return np.where(spans.spread(spans.largest(result)) > seen, result, 0.0)
+        return np.where(spans.spread(spans.largest(result)) > visible, result, 0.0)
 
     def sunk_below(self, bone: int, target: Motion) -> Floats | None:
         """The same of one foot by its bone; None where it has no such sole."""

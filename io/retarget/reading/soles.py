@@ -29,9 +29,9 @@ def with_soles(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure
     legs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
     bones = [[figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index] for leg in legs]
     for chosen in ([mesh for mesh in meshes if mesh.visible_get(view_layer=context.view_layer)], meshes):
-        found = [_of_mesh(mesh, obj, figure, leg) for leg in bones if len(leg) == 3 for mesh in chosen]
-        if any(len(points) for points, _ in found):
-            points, weights = map(np.concatenate, zip(*found, strict=True))
+        soles = [_of_mesh(mesh, obj, figure, leg) for leg in bones if len(leg) == 3 for mesh in chosen]
+        if any(len(points) for points, _ in soles):
+            points, weights = map(np.concatenate, zip(*soles, strict=True))
             return replace(figure, sole_points=points, sole_weights=weights)
     return figure
 
@@ -41,10 +41,10 @@ def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, leg:
     carrying, joints, points = _carrying(obj, figure, leg[-1]), figure.rest[leg, :3, 3], _at_rest(mesh, obj)
     far = np.linalg.norm(np.diff(joints, axis=0), axis=1).sum()  # no boot is longer than its leg
     near = np.flatnonzero((np.abs(points - joints[-1]) < far).all(axis=1)).tolist()
-    shares = {row: own for row, own in zip(near, _shares(mesh, obj, near), strict=True) if own}
+    shares = {row: by_name for row, by_name in zip(near, _shares(mesh, obj, near), strict=True) if by_name}
     by_bone: dict[int, list[int]] = {}
-    for row, own in shares.items():
-        if (heaviest := max(own, key=lambda name: own[name])) in carrying:
+    for row, by_name in shares.items():
+        if (heaviest := max(by_name, key=by_name.__getitem__)) in carrying:
             by_bone.setdefault(carrying[heaviest], []).append(row)
     rows = [row for own in by_bone.values() for row in _outermost(points, np.array(own), figure.world[2, :3])]
     weights = np.zeros((len(rows), len(figure)))

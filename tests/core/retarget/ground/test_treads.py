@@ -1,4 +1,4 @@
-"""Boots of a mesh: what stands on level soles at rest does so wherever its joints are, and what is in the ground is told."""
+"""Boots of a mesh: what stands on level soles at rest does so wherever its joints are, and what is in the ground is reported."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_boot_whose_tip_goes_down_rises() -> None:
     assert held > -sinking(20.0) - 0.021 * LEG
 
 
-def test_boots_in_the_ground_are_told() -> None:
+def test_boots_in_the_ground_are_reported() -> None:
     """By as much as they are, in a clip that is as the source has it."""
     target = booted()
     source, motion = striking(0.0)
