@@ -13,9 +13,9 @@ HERE = np.zeros((1, 2))
 def headings(
     hips: list[float] | Floats, path: Floats = HERE, straight: bool = False, loop: int | None = None, fps: float = 8.0, start: float = 0.0
 ) -> Floats:
-    """Degrees of degrees, of legs of a metre. path: of a point, one who stays."""
+    """Degrees of degrees, of legs of 2 metres. path: of a point, one who stays."""
     line = np.tile(path, (len(hips), 1)) if len(path) == 1 else path
-    return np.degrees(course(np.radians(np.array(hips)), line, Start(np.radians(start), straight), 1.0, fps, loop))
+    return np.degrees(course(np.radians(np.array(hips)), line, Start(np.radians(start), straight), 2.0, fps, loop))
 
 
 def spike(row: int, degrees: float, count: int = 11) -> list[float]:
@@ -60,7 +60,7 @@ def test_an_arc_turns_by_the_angle_that_it_spans(side: int, degrees: float) -> N
     assert headings([0.0] * 21, line, True)[-1] == pytest.approx(side * degrees)
 
 
-@pytest.mark.parametrize(("aside", "bends"), [(0.079, False), (0.081, True), (-0.079, False), (-0.081, True)])
+@pytest.mark.parametrize(("aside", "bends"), [(0.159, False), (0.161, True), (-0.159, False), (-0.161, True)])
 def test_a_way_may_sway_by_eight_hundredths_of_a_leg(aside: float, bends: bool) -> None:
     """2 metres long, aside in its middle: a bend there is twice 2 atan(aside), back from that side."""
     line = np.array([[3, 0], [3 - aside, -1], [3, -2.0]])
