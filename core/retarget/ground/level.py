@@ -31,7 +31,7 @@ def sunk(source: Source, plain: Motion) -> list[float]:
         unknown = np.array([above is None or own is None for above, own in zip(footing.above, has, strict=True)])
         if all(measured.sure):  # the same in every clip in which no foot stands: on the spot, in the air, of a single pose
             result[unknown] = measured.aligned
-        elif not measured.sure[0] and (unknown & footing.is_grounded).any():  # nothing else shows where the ground is
+        elif not measured.sure[0]:  # nothing else shows where the ground is
             lowest = feet.lowest(limbs, binding, plain, measured, in_source=False)
             taken = unknown & footing.is_grounded & (np.abs(lowest) < NEAR * measured.target)
             result[taken] = lowest[taken]
@@ -79,7 +79,7 @@ def off_ground(
 
     wanted: as `heights` gives them. deeper: (F,) metres by which feet of one who lies may be lower."""
     own = {item.name: binding.followers[item.rows[3]].target for item in limbs if item.name in wanted}
-    lowest = float(binding.target.heads[list(own.values()), 2].min()) if own else 0.0
+    lowest = float(binding.target.heads[list(own.values()), 2].min(initial=np.inf))
     result: dict[str, Floats] = {}
     for name, bone in own.items():
         rows = np.flatnonzero(~np.isnan(wanted[name]))

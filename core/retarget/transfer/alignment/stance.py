@@ -69,7 +69,7 @@ def trunk(binding: Binding, side: Side, positions: Floats) -> Floats | None:
 
 
 def _top(binding: Binding) -> str:
-    return next((role for role in _TRUNK if role in binding.roles), _TRUNK[0])
+    return next((role for role in _TRUNK if role in binding.roles), "")
 
 
 def is_folded(binding: Binding, side: Side) -> bool:

@@ -114,6 +114,7 @@ def test_without_a_motion_or_of_legs_that_stand_alike_nothing_is_said() -> None:
     assert len(ups(opened(20), motion, rotated(about(0, 90)))) == 4, "of a target that lies, too"
 
 
+@pytest.mark.filterwarnings("error")
 def test_frames_in_which_one_lies_show_nothing() -> None:
     lies = rotated(about(0, 90), joints=opened(20))
     rolls = {foot: [rolled(20, foot)] * 6 for foot in FEET}
