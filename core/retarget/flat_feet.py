@@ -86,7 +86,7 @@ def _stands(setup: Setup, feet: list[Limb]) -> bool:
         np.stack([unit(binding.offsets("target", start, [end])[0]) for start, end in ((shin, foot), (foot, toes))])
         for _, shin, foot, toes in rows
     )
-    return bool(angle_between(reflect_vectors(first, setup.facing.lateral), second).max() < _EVEN)
+    return bool(angle_between(reflect_vectors(first, setup.facing.lateral_at_rest), second).max() < _EVEN)
 
 
 def _levels(setup: Setup, source: Source, feet: list[Limb], rows: slice) -> list[Floats | None]:

@@ -99,9 +99,9 @@ class Options(Checked):
             Choice(
                 "AUTO",
                 "By the Armatures",
-                "The direction that the source faces becomes the target's where both are certain, else north stays north",
+                "Each along its own front, wherever that is; where either is not certain, as By the World",
             ),
-            Choice("WORLD", "By the World", "North stays north"),
+            Choice("WORLD", "By the World", "The target looks and goes where the source does in the world, wherever its own front is at rest"),
         ),
         group="Root Motion",
         flag="--facing",

@@ -103,7 +103,7 @@ def prepare(
         goals |= stance.ends(binding, motion, standing, frame)
     source_rotations, heads = stood.pose.rotations[0], stood.pose.positions[0]
     if options.align == "TPOSE":
-        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
+        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.aligned - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
         heads = align.carried(source, heads, rotated)
         tails = heads + np.einsum("bij,bj->bi", rotated, binding.tails - binding.heads)
@@ -175,7 +175,7 @@ def _bound(bone_map: BoneMap, source: Figure, target: Figure, start: Motion) -> 
 def _goals(binding: Binding, options: Options, faced: facing.Facing, soles: dict[str, Floats]) -> dict[int, align.Goal]:
     """What the target's bones are aligned with; nothing where both poses are given as they stand alike."""
     if options.align == "TPOSE":
-        return reference.canonical_goals(binding, "target", faced.target)
+        return reference.canonical_goals(binding, "target", faced.aligned)
     return reference.goals(binding, faced.frame, soles) if options.align == "AUTO" else {}
 
 

@@ -120,7 +120,7 @@ def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: flo
     row = binding.roles.get("hips", 0)
     hips = headings = root.heading(deltas[:, row])
     if options.from_first:
-        begins = start.start_heading(binding, positions, deltas, setup.facing.target, setup.legs.target, fps)
+        begins = start.start_heading(binding, positions, deltas, setup.facing, setup.legs.target, fps)
         path = positions[binding.followers[row].target][:, :2]
         headings = course.course(hips, path, begins, setup.legs.target, fps, loop)
         swaying = course.sway(hips, headings)

@@ -9,6 +9,7 @@ from bpy.types import Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared import job
 from ..shared.declared import with_options
@@ -110,7 +111,10 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
         def mark() -> str:
             source, target = bone_map.pick(context)
             present = bone_map.present(context, source, target)
-            return f"{markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))} markers"
+            action, count = markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))
+            if not count:
+                return f"nothing stands on the ground for long in {action.name}: no markers"
+            return f"{counted(count, 'marker')} in {action.name}: seen in the Action Editor with Marker > Show Pose Markers"
 
         reported = job.run(self, context, mark, aside=True)
         if reported is None:

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 _REST = 0.25
 """Seconds without a change after which all frames are computed."""
 
-_state: dict[str, Any] = {"preview": None, "known": None, "busy": False, "motion": False, "stands": None}
+_state: dict[str, Any] = {"preview": None, "known": None, "busy": False, "motion": False, "stands": None, "marks": None}
 """preview: the one that runs. known: the map and the options that it shows. busy: whether what happens is its own doing. motion: whether
-the source's action has changed, or where the source stands. stands: where it did at the present frame."""
+the source's action has changed, or where the source stands. stands: where it did at the present frame. marks: the action's markers of
+where its feet and hands stand."""
 
 
 def running() -> Preview | None:
@@ -48,7 +49,7 @@ def start(context: bpy.types.Context) -> None:
         preview.change(context, bone_map, options)
     finally:
         _state["busy"] = False
-    _state.update(preview=preview, known=_known(settings), motion=False, stands=_stands(source))
+    _state.update(preview=preview, known=_known(settings), motion=False, stands=_stands(source), marks=_marks(preview))
     for handlers, handler in _HANDLERS:
         if handler not in handlers:
             handlers.append(handler)
@@ -115,6 +116,7 @@ def _change() -> None:
         return
     _state["known"] = known
     _guarded(lambda: preview.change(bpy.context, known[2], known[3], moved))
+    _state["marks"] = _marks(preview)
     _later(_complete, _REST)
 
 
@@ -165,6 +167,20 @@ def _moves_object(source: Any) -> bool:
     return action is not None and any(curve.data_path.startswith(("location", "rotation")) for curve in compat.curves(action, source))
 
 
+def _marks(preview: Preview) -> Any:
+    """The markers of the action that is shown, of whose changes Blender tells nobody."""
+    from ...io.retarget.reading import markers
+
+    action = identity.action_of(preview.action)
+    return markers.marks(action) if action is not None else None
+
+
+def _is_marked_otherwise(preview: Preview) -> bool:
+    """Whether somebody has moved its markers since they were looked at."""
+    before, _state["marks"] = _state["marks"], _marks(preview)
+    return before != _state["marks"]
+
+
 def _plays_another(preview: Preview) -> bool:
     """Whether the source has another action than the one that is shown."""
     source = identity.object_of(preview.source)
@@ -177,7 +193,7 @@ def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
     preview = running()
     if preview is None or _state["busy"] or scene.name != preview.scene:
         return
-    if _plays_another(preview):
+    if _plays_another(preview) or _is_marked_otherwise(preview):
         _state["motion"] = True
         _changed()
     if preview.needs(scene):
@@ -211,7 +227,7 @@ def _after_update(scene: Any, graph: Any, *_: Any) -> None:
         _state["motion"] = True
     touched = any(block == source and changed for block, changed in kinds)
     moved = touched and _is_moved(source)
-    if moved or (touched and _plays_another(preview)):
+    if moved or (touched and _plays_another(preview)) or _is_marked_otherwise(preview):
         _state["motion"] = True
     if _state["motion"]:
         _changed(_REST if moved else 0.0)  # while it is being moved it is not read again and again

@@ -9,6 +9,7 @@ from ...motion.rotations import quaternion as quat
 from ...motion.rotations.angles import quarter, wrapped
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Standing
+from ..transfer.alignment.facing import Facing
 from ..transfer.binding import Binding
 from .course import BEGINNING, Start
 from .root import heading
@@ -24,18 +25,17 @@ _AWAY = 1e-4
 """In leg lengths: nearer to where the object stands a clip begins there."""
 
 
-def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats, forward: float, leg: float, fps: float) -> Start:
+def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats, faced: Facing, leg: float, fps: float) -> Start:
     """Where the target looks as the clip starts. A clip that goes straight on looks along its way, or a quarter turn beside it where it
-    goes sideways or backwards; any other one as its hips look in the beginning. forward: the target's at rest. leg: its length, in
-    metres."""
+    goes sideways or backwards; any other one as its hips look in the beginning. leg: the target's, in metres."""
     row = binding.roles.get("hips", 0)
-    headings = heading(deltas[:, row])
+    headings = heading(deltas[:, row]) + faced.away
     mean = float(np.angle(np.exp(1j * headings).mean()))
     path = positions[binding.followers[row].target][:, :2]
     beeline, walked = path[-1] - path[0], float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
     length = float(np.linalg.norm(beeline))
     if length > leg and length > _STRAIGHT * walked and float(np.abs(wrapped(headings - mean)).max()) < 2 * _STEADY:
-        along = float(np.arctan2(beeline[0], -beeline[1])) - forward
+        along = float(np.arctan2(beeline[0], -beeline[1])) - faced.target
         beside = wrapped(along - mean)
         if abs(wrapped(beside - quarter(beside))) < _STEADY:
             return Start(_significant(along - quarter(beside)), True)

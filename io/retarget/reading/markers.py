@@ -21,17 +21,24 @@ from .source_actions import chosen_actions
 
 LIMBS = ("leftFoot", "rightFoot", "leftHand", "rightHand")
 _DOWN, _UP = "down", "up"
+_NAMES = {f"{limb} {mark}" for limb in LIMBS for mark in (_DOWN, _UP)}
+
+
+def marks(action: bpy.types.Action) -> list[tuple[int, str]]:
+    """The frame and name of each marker that says where a limb stands, in time."""
+    return sorted((marker.frame, marker.name) for marker in action.pose_markers if marker.name in _NAMES)
 
 
 def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.bool_]]:
     """By limb (F,) whether it stands, for the limbs that have markers."""
     result: dict[str, NDArray[np.bool_]] = {}
+    known = marks(action)
     for limb in LIMBS:
-        marks = sorted((marker.frame, marker.name) for marker in action.pose_markers if marker.name in (f"{limb} {_DOWN}", f"{limb} {_UP}"))
-        if not marks:
+        own = [(frame, name) for frame, name in known if name.startswith(limb)]
+        if not own:
             continue
-        touching = np.full(len(frames), marks[0][1].endswith(_UP))
-        for frame, name in marks:
+        touching = np.full(len(frames), own[0][1].endswith(_UP))
+        for frame, name in own:
             # The frame of "up" is the last that stands.
             touching[frames > frame + 1e-3 if name.endswith(_UP) else frames >= frame - 1e-3] = name.endswith(_DOWN)
         result[limb] = touching
@@ -39,7 +46,8 @@ def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.b
 
 
 def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[np.bool_]]) -> int:
-    """Write contacts as markers, instead of those that are there. Returns their number."""
+    """Write contacts as markers, instead of those that are there, and none of them selected: who moves one would move all. Returns their
+    number."""
     for marker in [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS]:
         action.pose_markers.remove(marker)
     count = 0
@@ -47,19 +55,20 @@ def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[
         stands = runs(touching, Spans((len(frames),)))
         for start, stop in zip(stands.starts.tolist(), stands.stops.tolist(), strict=True):
             for name, row in ((_DOWN, start), (_UP, stop - 1)):
-                action.pose_markers.new(f"{limb} {name}").frame = round(float(frames[row]))
+                marker = action.pose_markers.new(f"{limb} {name}")
+                marker.frame, marker.select = round(float(frames[row])), False
                 count += 1
     return count
 
 
 def mark_contacts(
     context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
-) -> int:
-    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns their number."""
+) -> tuple[bpy.types.Action, int]:
+    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns the action, and their number."""
     (action,) = chosen_actions(source, ())
     figure = read.figure_of(source, read.still_world(source, action))
     frames = read.frames_of(action, source, 1.0, at_keys=False)
     motion = read.read_motion(context, source, action, figure, frames)
     setup = prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
     limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
-    return mark(action, frames, {limb.name: limb.touching for limb in limbs})
+    return action, mark(action, frames, {limb.name: limb.touching for limb in limbs})

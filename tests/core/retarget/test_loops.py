@@ -18,6 +18,7 @@ from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.ground.start import start_heading
 from retro_anim.core.retarget.sample import Sampled
+from retro_anim.core.retarget.transfer.alignment.facing import Facing
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from . import rigs
@@ -135,7 +136,7 @@ def heading_of(path: Floats, hips: Floats) -> float:
     deltas = np.tile(quat.IDENTITY, (len(path), len(BOUND), 1))
     deltas[:, BOUND.roles["hips"]] = quat.about(UP, np.radians(hips))
     positions = {BOUND.followers[BOUND.roles["hips"]].target: np.concatenate([path, np.zeros((len(path), 1))], axis=1)}
-    return float(np.degrees(start_heading(BOUND, positions, deltas, 0.0, 0.8, 30.0).heading))
+    return float(np.degrees(start_heading(BOUND, positions, deltas, Facing(), 0.8, 30.0).heading))
 
 
 LINE = np.linspace(0, 3, 30)[:, None]

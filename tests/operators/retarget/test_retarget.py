@@ -300,6 +300,19 @@ def test_progress_is_told(part: Part, two: Any) -> None:
     assert fractions == [0.0, 0.5]
 
 
+def test_where_contacts_are_marked_is_said(part: Part, two: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """Blender shows pose markers nowhere unless it is told to; and none is selected, since who moves one would move all."""
+    source, target = two
+    select(source, target)
+    action = rigs.keyed(part, source, "stands", {("mixamorig:Hips", "rotation_quaternion"): np.tile([[1.0], [0], [0], [0]], 20)})
+    assert OPS.retro_anim.retarget_contacts() == {"FINISHED"}
+    assert "4 markers in stands: seen in the Action Editor with Marker > Show Pose Markers" in capfd.readouterr().out
+    assert len(action.pose_markers) == 4 and not any(marker.select for marker in action.pose_markers)
+    rigs.keyed(part, source, "flies", {("mixamorig:Hips", "location"): np.arange(60.0).reshape(3, 20)})
+    assert OPS.retro_anim.retarget_contacts() == {"FINISHED"}
+    assert "nothing stands on the ground for long in flies: no markers" in capfd.readouterr().out
+
+
 def test_contacts_can_be_marked_and_moved(two: Any) -> None:
     source, target = two
     select(source, target)

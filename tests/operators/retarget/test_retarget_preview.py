@@ -126,6 +126,29 @@ def test_it_shows_what_is_written_for_a_game(part: Part, file: str) -> None:
     assert np.abs(np.array(shown) - wanted).max() < 1e-5 * np.abs(wanted).max()
 
 
+def test_contacts_that_are_marked_otherwise_are_followed(part: Part, two: Any) -> None:
+    """Blender tells nobody that a marker was moved: it is seen with the next frame."""
+    source, _target = two
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(1)
+    OPS.retro_anim.retarget_preview()
+    frames = [6, 10, 14]
+
+    def shown() -> Any:
+        bpy.context.scene.frame_set(1)
+        return np.array([looks(settings().target) for frame in frames if bpy.context.scene.frame_set(frame) is None])
+
+    before = shown()
+    for name, frame in (("leftFoot down", 5), ("leftFoot up", 20)):
+        source.animation_data.action.pose_markers.new(name).frame = frame
+    marked = shown()
+    assert np.abs(marked - before).max() > 0.01
+    source.animation_data.action.pose_markers["leftFoot up"].frame = 8
+    moved = shown()
+    assert np.abs(moved - marked).max() > 0.01
+    assert np.abs(moved - np.array(written(part, frames))).max() < 2e-5
+
+
 def test_a_source_that_is_posed_by_hand_is_followed(two: Any) -> None:
     source, target = two
     OPS.retro_anim.retarget_preview()

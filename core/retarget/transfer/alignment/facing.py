@@ -43,20 +43,32 @@ class Facing:
     """Angles about Z, from +X, of the lines from the right to the left of both figures, each in its world; 0 looks along -Y.
 
     assumed: the sides of which nothing shows for certain where they face. is_doubtful: whether one of them may well face elsewhere: it lies
-    at rest, or stands there far away from what it is taken for. by_motion: whether the source's rest pose does not show it for certain, so
+    at rest, or stands there far away from what it is taken for. turns: whether the clip is turned so that the target's front is the
+    source's; else the aligned target faces as the source does. by_motion: whether the source's rest pose does not show it for certain, so
     that each of its clips was asked."""
 
     source: float = 0.0
     target: float = 0.0
     assumed: tuple[Side, ...] = ()
     is_doubtful: bool = False
+    turns: bool = True
     by_motion: bool = field(default=False, compare=False)
 
     @property
     def yaw(self) -> float:
         """Radians by which the source's world is turned into the target's."""
         angle = wrapped(self.target - self.source)
-        return 0.0 if abs(angle) < SAME else angle
+        return angle if self.turns and abs(angle) >= SAME else 0.0
+
+    @property
+    def aligned(self) -> float:
+        """The angle of the target's left in the reference pose, in which it stands as the source does."""
+        return self.target if self.turns else self.source
+
+    @property
+    def away(self) -> float:
+        """Radians about Z from the direction in which the target looks at rest to that in the reference pose."""
+        return wrapped(self.aligned - self.target)
 
     @property
     def frame(self) -> Floats:
@@ -65,7 +77,12 @@ class Facing:
 
     @property
     def lateral(self) -> Floats:
-        """(3,) from the right to the left of the target."""
+        """(3,) from the right to the left of the target in the reference pose."""
+        return np.array([np.cos(self.aligned), np.sin(self.aligned), 0.0])
+
+    @property
+    def lateral_at_rest(self) -> Floats:
+        """(3,) the same at rest."""
         return np.array([np.cos(self.target), np.sin(self.target), 0.0])
 
     @property
@@ -103,8 +120,8 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
         source = _supposed(binding, "source") if source is None else source
         target = _supposed(binding, "target") if target is None else target
     if choice == "WORLD" or (source is None and target is None):
-        both = target if target is not None else source if source is not None else 0.0
-        return Facing(both, both, by_motion=bool(asked))
+        known_ones = [angle for angle in (source, target) if angle is not None] or [0.0]
+        return Facing(known_ones[0], known_ones[-1], turns=False, by_motion=bool(asked))
     nothing: Side | None = "source" if source is None else "target" if target is None else None
     source = _yaw(binding.source.rotation) if source is None else source
     target = _yaw(binding.target.rotation) if target is None else target
@@ -112,7 +129,7 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
         doubtful.append(nothing)
     taken = {"source": source, "target": target}
     elsewhere = any(_may_face_elsewhere(binding, side, taken[side]) for side in doubtful)
-    return Facing(source, target, tuple(doubtful), elsewhere, bool(asked))
+    return Facing(source, target, tuple(doubtful), elsewhere, by_motion=bool(asked))
 
 
 def _may_face_elsewhere(binding: Binding, side: Side, taken: float) -> bool:

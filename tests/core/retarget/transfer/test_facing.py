@@ -4,6 +4,7 @@ the joints of the source itself, turned by hand where figures face differently, 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,16 +12,19 @@ from retro_anim.core.games import GAMES
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.bone_map import Limb
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
+from retro_anim.core.retarget.ground.root import heading
 from retro_anim.core.retarget.options import Align, Facing, Options
 from retro_anim.core.retarget.setup import Poses, prepare
 from retro_anim.core.retarget.transfer.alignment.facing import _yaw, looks
 from retro_anim.core.retarget.transfer.alignment.facing import facing as facing_of
 from retro_anim.core.retarget.transfer.binding import bind
 
-from .. import rigs
+from .. import invariants, rigs
 from ..ground import stances
+from ..test_goals import lengthened
 
 HIPS = rigs.NAMES.index("hips")
 
@@ -82,6 +86,36 @@ def test_by_the_world_nothing_is_turned() -> None:
     assert result.report.yaw == 0
     assert off(result, motion) < 1e-5
     assert "turned by" not in "\n".join(result.report.lines())
+
+
+WORLDLY: dict[str, tuple[dict[str, Any], tuple[Limb, ...]]] = {
+    "feet are held": ({}, ()),
+    "in the mirror": ({"mirror": True}, ()),
+    "feet stand further out, steps are longer": ({}, tuple(Limb(f"{side}Foot", stance=0.2, stride=1.2) for side in ("left", "right"))),
+    "from the T-pose": ({"align": "TPOSE", "mirror": True}, ()),
+    "on the object, as in games": ({"root_motion": "OBJECT", "from_first": True}, ()),
+}
+
+
+@pytest.mark.parametrize("degrees", [90, 180])
+@pytest.mark.parametrize("job", WORLDLY)
+def test_by_the_world_all_that_the_target_does_is_turned_with_the_source(job: str, degrees: float) -> None:
+    """Onto longer shins, which faces elsewhere at rest."""
+    chosen, limbs = WORLDLY[job]
+    source, motion = invariants.walk()
+    target = rigs.humanoid(rigs.random_rotations(4), lengthened(1.3, "Foot"))
+
+    def walked(by: float) -> retarget.Result:
+        options = Options(facing="WORLD", **chosen)
+        bone_map, moving = replace(rigs.SAME, limbs=limbs), stances.about_z(motion, by)
+        setup = prepare(stances.rotated(source, by), target, bone_map, options, motion=moving)
+        return retarget.retarget(setup, moving, 30.0, "clip", loop=29)
+
+    plain, result = walked(0), walked(degrees)
+    rotation = rotation_matrix.about(2, np.radians(np.array(degrees)))
+    np.testing.assert_allclose(posture(result.motion.positions), posture(plain.motion.positions) @ rotation.T, rtol=0, atol=1e-5)
+    looked = [0.0 if each.motion.standing is None else heading(each.motion.standing.rotations)[0] for each in (plain, result)]
+    assert np.degrees(looked[1] - looked[0]) == pytest.approx(degrees if "from_first" in chosen else 0, abs=1e-6)
 
 
 def test_a_clip_that_turns_about_says_nothing_of_the_world() -> None:

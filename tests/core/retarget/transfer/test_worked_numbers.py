@@ -21,6 +21,7 @@ from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import aim, chains, mirror, transfer, twist
 from retro_anim.core.retarget.transfer.alignment.align import swing
+from retro_anim.core.retarget.transfer.alignment.facing import Facing
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from .. import rigs
@@ -115,7 +116,7 @@ def test_who_goes_straight_on_looks_along_the_way() -> None:
     hips = HERE.followers[HERE.roles["hips"]].target
     path = np.stack([np.linspace(0, 2, 31), np.zeros(31), np.ones(31)], axis=1)
     deltas = np.tile(quat.about(UP, np.array(np.pi / 2)), (31, len(HERE.followers), 1))
-    begun = start.start_heading(HERE, {hips: path}, deltas, 0.0, 0.8, 30.0)
+    begun = start.start_heading(HERE, {hips: path}, deltas, Facing(), 0.8, 30.0)
     assert (begun.heading, begun.straight) == (pytest.approx(np.pi / 2), True)
 
 
