@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import bpy
@@ -19,6 +20,9 @@ _state: dict[str, Any] = {"handle": None}
 
 _shown: set[int] = set()
 """The areas, by their pointers, whose side bar has drawn the bone map."""
+
+_folded: dict[int, Any] = {}
+"""Those of which only the header was drawn since, and that had drawn it before."""
 
 
 def lines(context: bpy.types.Context) -> dict[str, list[Any]]:
@@ -39,16 +43,30 @@ def lines(context: bpy.types.Context) -> dict[str, list[Any]]:
 
 def show(context: bpy.types.Context) -> None:
     """The side bar of the context's view draws the bone map."""
-    if context.area is not None:
-        _shown.add(context.area.as_pointer())
+    if context.area is None:
+        return
+    pointer = context.area.as_pointer()
+    _shown.add(pointer)
+    if _folded.pop(pointer, None) is None:
         _redraw_view(context.area)
 
 
 def hide(context: bpy.types.Context) -> None:
     """It does not, or not yet: of a panel that is folded in Blender draws the header alone."""
-    if context.area is not None and context.area.as_pointer() in _shown:
-        _shown.discard(context.area.as_pointer())
-        _redraw_view(context.area)
+    if context.area is None or context.area.as_pointer() not in _shown:
+        return
+    _shown.discard(context.area.as_pointer())
+    _folded[context.area.as_pointer()] = context.area
+    if not bpy.app.timers.is_registered(settle):
+        bpy.app.timers.register(settle)
+
+
+def settle() -> None:
+    """With the side bar drawn: the views whose side bar has the map no more are drawn without the bones. Where nothing has changed none is,
+    however often the side bar is drawn."""
+    while _folded:
+        with suppress(ReferenceError):  # the area was closed meanwhile
+            _redraw_view(_folded.popitem()[1])
 
 
 def _redraw_view(area: Any) -> None:
@@ -97,3 +115,4 @@ def unregister() -> None:
         bpy.types.SpaceView3D.draw_handler_remove(_state["handle"], "WINDOW")
         _state["handle"] = None
     _shown.clear()
+    _folded.clear()

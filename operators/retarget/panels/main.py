@@ -25,9 +25,16 @@ def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
     return source.name, target.name
 
 
+def both_of(context: bpy.types.Context, settings: Any) -> tuple[Any, Any]:
+    """Source and target that a run would take: the chosen ones, or whom the selection means; None where neither says."""
+    names = meant(context, settings)
+    source, target = (chosen or bpy.data.objects.get(name) for chosen, name in zip(armatures_of(settings), names, strict=True))
+    return source, target
+
+
 def target_of(context: bpy.types.Context, settings: Any) -> Any:
-    """The target that a run would take: the chosen one, or whom the selection means; None where neither says."""
-    return armatures_of(settings)[1] or bpy.data.objects.get(meant(context, settings)[1])
+    """That of `both_of`."""
+    return both_of(context, settings)[1]
 
 
 def _beside(layout: Any, label: str, narrow: bool = False) -> Any:
@@ -63,7 +70,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     which = layout.column()
     which.active = not settings.nla
     (which if narrow else _beside(which, "Actions")).row(align=True).prop(settings, "actions_from", expand=True)
-    source = armatures_of(settings)[0] or bpy.data.objects.get(names[0])
+    source, _ = both_of(context, settings)
     if settings.nla or _has_strips(source):
         layout.prop(settings, "nla")
     if settings.actions_from == "CHOSEN" and not settings.nla:

@@ -10,8 +10,8 @@ from ...shared.layout import beside, buttons_of_list, draw_field, draw_whole, is
 from ...shared.parts import Part
 from .. import bones_of, icon_of
 from ..mapping import highlight
-from ..settings import armatures_of, settings_of
-from . import rows
+from ..settings import settings_of
+from . import main, rows
 from .changes import draw_changed
 from .limbs import draw_limb, limb_of
 from .rows import columns
@@ -75,7 +75,7 @@ class BoneMap(Part):
             followed = [line.shown("source") for line in settings.pairs if bone in bones_of(line, "target") and line.source]
             draw_whole(layout, f"{bone} follows {' and '.join(followed)}: remove one of the lines", context.region, icon="ERROR")
         if 0 <= settings.index < len(settings.pairs):
-            _draw_line(layout, settings, settings.pairs[settings.index], context.region)
+            _draw_line(layout, settings, settings.pairs[settings.index], context.region, main.both_of(context, settings))
 
 
 def _draw_empty(layout: Any, region: Any) -> None:
@@ -87,12 +87,12 @@ def _draw_empty(layout: Any, region: Any) -> None:
     column.operator("retro_anim.retarget_chain", text="", icon="LINKED")
 
 
-def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
-    """The bones of one line, why it is doubtful, and folded in how the one follows the other."""
+def _draw_line(layout: Any, settings: Any, line: Any, region: Any, both: tuple[Any, Any]) -> None:
+    """The bones of one line, why it is doubtful, and folded in how the one follows the other. both: source and target, as a run takes them."""
     column = layout.column(align=True)
     column.use_property_split = True
     column.use_property_decorate = False
-    sides = zip(("source", "target"), armatures_of(settings), strict=True)
+    sides = zip(("source", "target"), both, strict=True)
     ends = [(obj, f"{side}{end}") for side, obj in sides for end in (("_start", "_end") if line.is_chain else ("",))]
     long = (
         is_narrow(region)
@@ -114,13 +114,13 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     if line.note:
         for part in line.note.split("; "):
             draw_whole(layout, part, region, icon="INFO")
-    _draw_how(layout, settings, line, region)
+    _draw_how(layout, settings, line, region, both[1])
 
 
-def _draw_how(layout: Any, settings: Any, line: Any, region: Any) -> None:
+def _draw_how(layout: Any, settings: Any, line: Any, region: Any, target: Any) -> None:
     header, body = layout.panel("retro_anim_retarget_line", default_closed=True)
-    source, target = (rows.shown[0].text(line, side) for side in ("source", "target"))
-    says = f"How {target} Follows {source}" if source and target and not is_narrow(region) else "How It Follows"
+    leader, follower = (rows.shown[0].text(line, side) for side in ("source", "target"))
+    says = f"How {follower} Follows {leader}" if leader and follower and not is_narrow(region) else "How It Follows"
     header.label(
         text="How the Chain Follows" if line.is_chain else says, translate=False
     )  # which has four names, more than there is room for
@@ -131,7 +131,7 @@ def _draw_how(layout: Any, settings: Any, line: Any, region: Any) -> None:
     column.use_property_split = True
     column.use_property_decorate = False
     if limb := limb_of(line.role):
-        draw_limb(column, settings, limb, region, armatures_of(settings)[1])
+        draw_limb(column, settings, limb, region, target)
     if line.is_chain:
         for name in _OF_CHAIN:
             draw_field(column, line, name, region)

@@ -198,8 +198,9 @@ def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int,
     )
 
 
-def test_a_prop_is_chosen_from_the_bones_of_whom_the_selection_means(part: Any) -> None:
-    """Also while the fields Source and Target are empty, which show whom it means."""
+def test_bones_are_chosen_from_those_of_whom_the_selection_means(part: Any) -> None:
+    """Also while the fields Source and Target are empty, which show whom it means: a limb's prop, there and in the line of the bone map,
+    and the bones of that."""
     hero, mannequin = rigs.build("hero", names=rigs.MIXAMO), rigs.build("mannequin", names=rigs.PLAIN)
     settings: Any = bpy.context.scene.retro_anim_retarget
     settings.limb_leftHand.reach = "PROP"
@@ -211,6 +212,9 @@ def test_a_prop_is_chosen_from_the_bones_of_whom_the_selection_means(part: Any) 
 
         row = column = split = _inner
 
+        def panel(self, *_: Any, **__: Any) -> tuple[Search, Search]:
+            return Search(self.drawn), Search(self.drawn)
+
         def prop_search(self, _data: Any, name: str, searched: Any, *_: Any, **__: Any) -> None:
             offered.append((name, searched))
 
@@ -219,12 +223,20 @@ def test_a_prop_is_chosen_from_the_bones_of_whom_the_selection_means(part: Any) 
         draw_part(part("operators.retarget.panels.goals").HandsAndFeet, Search([]))
         return offered
 
+    def draw_map() -> list[Any]:
+        offered.clear()
+        draw_part(part("operators.retarget.panels.table").BoneMap, Search([]))
+        return offered
+
+    part("operators.retarget.mapping.map_table").set_pair(settings.pairs.add(), "hand", "mixamorig:LeftHand", "leftHand")
     for obj in (hero, mannequin):
         obj.select_set(True)
     bpy.context.view_layer.objects.active = mannequin
     assert settings.target is None and draw() == [("prop", mannequin.data)]
+    assert draw_map() == [("source", hero.data), ("target", mannequin.data), ("prop", mannequin.data)]
     settings.source, settings.target = mannequin, hero
     assert draw() == [("prop", hero.data)]
+    assert draw_map() == [("source", mannequin.data), ("target", hero.data), ("prop", hero.data)]
     settings.source = settings.target = None
     mannequin.select_set(False)
     hero.select_set(False)
@@ -283,11 +295,13 @@ def test_the_lines_bones_are_drawn_only_while_the_map_is_open(part: Any) -> None
         asked.clear()
         for draw in draws:
             draw(context)
+        highlight.settle()
         return highlight.is_open(area)
 
     whole = partial(header, SimpleNamespace())
     assert not is_open(whole) and not asked, "folded in from the beginning: nothing to draw anew"
-    assert is_open(whole, table.draw) and set(asked) == {"WINDOW"}
+    assert is_open(whole, table.draw) and asked == ["WINDOW"]
+    assert is_open(whole, table.draw) and not asked, "the side bar is drawn again, as with each move of the mouse over it"
     assert not is_open(whole, table.draw_folded) and asked == ["WINDOW"]
     assert is_open(whole, table.draw)
     assert not is_open(whole) and asked == ["WINDOW"], "the whole panel"
