@@ -101,7 +101,9 @@ class Options(Checked):
                 "By the Armatures",
                 "Each along its own front, wherever that is; where either is not certain, as By the World",
             ),
-            Choice("WORLD", "By the World", "The target looks and goes where the source does in the world, wherever its own front is at rest"),
+            Choice(
+                "WORLD", "By the World", "The target looks and goes where the source does in the world, wherever its own front is at rest"
+            ),
         ),
         group="Root Motion",
         flag="--facing",

@@ -101,8 +101,8 @@ def _blocks(figure: Figure, rotations: dict[str, Quaternion]) -> list[Block]:
 
 
 def _aligned(setup: Setup) -> dict[str, Quaternion]:
-    """The target's reference pose."""
-    bones = [follower.target for follower in setup.binding.followers]
+    """The target's reference pose. What follows without rotating, as a bone that moves for the hips, stays at rest."""
+    bones = [follower.target for follower in setup.binding.followers if follower.options.rotation != "NONE"]
     return _solved(setup.binding.target, {bone: setup.references[bone] for bone in bones}, setup.references)
 
 

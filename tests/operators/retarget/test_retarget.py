@@ -301,7 +301,7 @@ def test_progress_is_told(part: Part, two: Any) -> None:
 
 
 def test_where_contacts_are_marked_is_said(part: Part, two: Any, capfd: pytest.CaptureFixture[str]) -> None:
-    """Blender shows pose markers nowhere unless it is told to; and none is selected, since who moves one would move all."""
+    """Blender shows pose markers nowhere unless it is asked to; and none is selected, since who moves one would move all."""
     source, target = two
     select(source, target)
     action = rigs.keyed(part, source, "stands", {("mixamorig:Hips", "rotation_quaternion"): np.tile([[1.0], [0], [0], [0]], 20)})

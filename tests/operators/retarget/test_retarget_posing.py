@@ -73,6 +73,23 @@ def test_both_are_shown_as_they_are_aligned_and_come_back(two: Any) -> None:
     assert apart(directions(source, rigs.MIXAMO), before[0]) < 1e-3 and apart(directions(target, rigs.UNREAL), before[1]) < 1e-3
 
 
+def test_what_only_moves_for_the_hips_is_not_rotated(part: Part, two: Any) -> None:
+    """The bone above a game's hips: rotated as it is aligned, it would swing the whole figure into the ground."""
+    source, _target = two
+    samples = Path(__file__).resolve().parents[3] / "samples"
+    (imported,) = part("io.pipeline.games").import_files(bpy.context, [str(samples / "lba1/walk.anm")], {"fps_mode": "KEEP"})
+    (target,) = imported.armatures
+    settings().target = target
+    OPS.retro_anim.retarget_map()
+    hips = next(line.target for line in settings().pairs if line.role == "hips")
+    assert OPS.retro_anim.retarget_pose() == {"FINISHED"}
+    above = target.pose.bones[hips].parent
+    assert np.allclose(above.matrix_basis, np.eye(4), atol=1e-6)
+    assert (target.pose.bones[hips].head - target.data.bones[hips].head_local).length < 1e-5
+    OPS.retro_anim.retarget_pose_as_source()
+    assert np.allclose(above.matrix_basis, np.eye(4), atol=1e-6)
+
+
 def test_a_pose_that_is_kept_counts(two: Any, tmp_path: Path) -> None:
     """Where the source stands as in the pose, the target stands as it was posed; elsewhere it is rotated from there as the source is."""
     source, target = two

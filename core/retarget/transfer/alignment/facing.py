@@ -43,7 +43,7 @@ class Facing:
     """Angles about Z, from +X, of the lines from the right to the left of both figures, each in its world; 0 looks along -Y.
 
     assumed: the sides of which nothing shows for certain where they face. is_doubtful: whether one of them may well face elsewhere: it lies
-    at rest, or stands there far away from what it is taken for. turns: whether the clip is turned so that the target's front is the
+    at rest, or stands there far away from what it is taken for. rotates: whether the clip is turned so that the target's front is the
     source's; else the aligned target faces as the source does. by_motion: whether the source's rest pose does not show it for certain, so
     that each of its clips was asked."""
 
@@ -51,19 +51,19 @@ class Facing:
     target: float = 0.0
     assumed: tuple[Side, ...] = ()
     is_doubtful: bool = False
-    turns: bool = True
+    rotates: bool = True
     by_motion: bool = field(default=False, compare=False)
 
     @property
     def yaw(self) -> float:
         """Radians by which the source's world is turned into the target's."""
         angle = wrapped(self.target - self.source)
-        return angle if self.turns and abs(angle) >= SAME else 0.0
+        return angle if self.rotates and abs(angle) >= SAME else 0.0
 
     @property
     def aligned(self) -> float:
         """The angle of the target's left in the reference pose, in which it stands as the source does."""
-        return self.target if self.turns else self.source
+        return self.target if self.rotates else self.source
 
     @property
     def away(self) -> float:
@@ -121,7 +121,7 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
         target = _supposed(binding, "target") if target is None else target
     if choice == "WORLD" or (source is None and target is None):
         known_ones = [angle for angle in (source, target) if angle is not None] or [0.0]
-        return Facing(known_ones[0], known_ones[-1], turns=False, by_motion=bool(asked))
+        return Facing(known_ones[0], known_ones[-1], rotates=False, by_motion=bool(asked))
     nothing: Side | None = "source" if source is None else "target" if target is None else None
     source = _yaw(binding.source.rotation) if source is None else source
     target = _yaw(binding.target.rotation) if target is None else target
