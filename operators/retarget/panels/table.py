@@ -88,7 +88,7 @@ def _draw_empty(layout: Any, region: Any) -> None:
 
 
 def _draw_line(layout: Any, settings: Any, line: Any, region: Any, both: tuple[Any, Any]) -> None:
-    """The bones of one line, why it is doubtful, and folded in how the one follows the other. both: source and target, as a run takes them."""
+    """The bones of one line, why it is doubtful, and folded in how the one follows the other. both: source and target of a run."""
     column = layout.column(align=True)
     column.use_property_split = True
     column.use_property_decorate = False

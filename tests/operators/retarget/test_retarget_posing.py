@@ -73,9 +73,9 @@ def test_both_are_shown_as_they_are_aligned_and_come_back(two: Any) -> None:
     assert apart(directions(source, rigs.MIXAMO), before[0]) < 1e-3 and apart(directions(target, rigs.UNREAL), before[1]) < 1e-3
 
 
-def test_what_only_moves_for_the_hips_is_not_rotated(part: Part, two: Any) -> None:
+@pytest.mark.usefixtures("two")
+def test_what_only_moves_for_the_hips_is_not_rotated(part: Part) -> None:
     """The bone above a game's hips: rotated as it is aligned, it would swing the whole figure into the ground."""
-    source, _target = two
     samples = Path(__file__).resolve().parents[3] / "samples"
     (imported,) = part("io.pipeline.games").import_files(bpy.context, [str(samples / "lba1/walk.anm")], {"fps_mode": "KEEP"})
     (target,) = imported.armatures
