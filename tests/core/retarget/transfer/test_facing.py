@@ -91,7 +91,7 @@ def test_by_the_world_nothing_is_turned() -> None:
 WORLDLY: dict[str, tuple[dict[str, Any], tuple[Limb, ...]]] = {
     "feet are held": ({}, ()),
     "in the mirror": ({"mirror": True}, ()),
-    "feet stand further out, steps are longer": ({}, tuple(Limb(f"{side}Foot", stance=0.2, stride=1.2) for side in ("left", "right"))),
+    "feet stand further out, steps are longer": ({}, (Limb("leftFoot", stance=0.2, stride=1.2), Limb("rightFoot", stance=0.2, stride=1.2))),
     "from the T-pose": ({"align": "TPOSE", "mirror": True}, ()),
     "on the object, as in games": ({"root_motion": "OBJECT", "from_first": True}, ()),
 }
