@@ -183,9 +183,9 @@ def standing_off(runs: contacts.Runs, away: Floats) -> Floats:
         first, run = contacts.Runs(some.starts, some.stops - width + 1).samples()
         windows = [away[first + step] for step in range(width)]
         begins = np.flatnonzero(np.diff(run, prepend=-1))
-        highest = np.maximum.reduceat(np.minimum.reduce(windows), begins)
+        highest = np.maximum(np.maximum.reduceat(np.minimum.reduce(windows), begins), 0.0)
         deepest = np.minimum.reduceat(np.maximum.reduce(windows), begins)
-        result[widths == width] = np.where(np.abs(deepest) > np.abs(highest), deepest, highest)
+        result[widths == width] = np.where(-deepest > highest, deepest, highest)
     return result
 
 
