@@ -64,8 +64,8 @@ class Hinge:
     def off(self, corrections: Floats) -> float:
         """Radians about itself by which (target bones, 3, 3) rotate the bone beside that."""
         axis, about = corrections[self.bone] @ self.own, corrections[self.bone] @ self.along
-        wanted = self.wanted - about * (self.wanted @ about)
-        return abs(float(np.arctan2(np.cross(axis, wanted) @ about, axis @ wanted)))
+        # What of the wanted hinge lies along the bone, which no hinge does, has no part in either.
+        return abs(float(np.arctan2(np.cross(axis, self.wanted) @ about, axis @ self.wanted)))
 
 
 def mended(hinges: list[list[Hinge]], goals: dict[int, Goal], corrections: Floats) -> dict[int, Goal]:
@@ -132,7 +132,7 @@ def _hinges(binding: Binding, limb: _Limb, motion: Motion, reference: Floats, fr
         axes = quat.rotate(quat.conjugate(away), normals[some])
         mean = axes.sum(axis=0)
         if np.linalg.norm(mean) > _STEADY * np.linalg.norm(axes, axis=1).sum():
-            mine = own if row == limb.upper or is_bent else swing(first, direction) @ own
+            mine = swing(first, direction) @ own  # the same where it is what both bend about
             result.append(Hinge(binding.followers[row].target, mine, direction, frame @ unit(mean), limb.free))
     return result
 

@@ -139,6 +139,18 @@ def test_what_is_up_is_the_neck_or_what_there_is_of_the_trunk_beside_what_is_lef
     assert shown is not None and shown[0] == pytest.approx(-np.array([0, *head[1:]]) / np.linalg.norm(head[1:]))
 
 
+def test_what_is_up_is_across_what_is_left() -> None:
+    """Of shoulders of which the left one is higher: an arm along them bends about what is up beside them, one that is level about Z."""
+    slanted = body(leftUpperArm=np.array([0.8, 0, 0.6]))
+    line = slanted.heads[AT["leftUpperArm"]] - slanted.heads[AT["rightUpperArm"]]
+    line /= np.linalg.norm(line)
+    for direction, axis in ((X, -Z), (line, -np.array([-line[2], 0, line[0]]))):
+        target = body(leftUpperArm=np.array([0.8, 0, 0.6]), leftLowerArm=direction, leftHand=direction)
+        binding = bound(body(leftHand=ahead(40)), target)
+        known = hinges.at_rest(binding, binding.roles["leftUpperArm"], EYE)
+        assert known is not None and known[0] == pytest.approx(axis, abs=1e-6)
+
+
 def hinge(degrees: float, bone: int = 0, free: float = 20.0) -> hinges.Hinge:
     """Of a bone along X that bends about Z, and should about an axis that is so far from it, and aslant."""
     return hinges.Hinge(bone, Z, X, about(X, degrees) @ Z + 0.7 * X, np.radians(free))
