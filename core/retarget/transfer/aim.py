@@ -84,10 +84,8 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats, stiff
         bent = two_bone_ik.between(carried, wanted)
         share = ((lengths(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
         bent = bent if (share == 1).all() else quat.power(bent, share)
-        if len(spans) > 1:  # those in which it would be none by itself
-            none = spans.largest(apart.T).max(axis=0) < EXACT / 2
-            bent = np.where((spans.spread(none) > 0)[:, None], quat.IDENTITY, bent) if none.any() else bent
-        return Bent(bent)
+        none = spans.largest(apart.T).max(axis=0) < EXACT / 2  # the clips in which it would be none by itself
+        return Bent(np.where((spans.spread(none) > 0)[:, None], quat.IDENTITY, bent))
 
     return bend
 

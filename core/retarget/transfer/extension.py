@@ -73,18 +73,16 @@ def least(limb: Limb, bends: Floats, without: Floats, lasting: Floats, frames: F
 def _least(limb: Limb, bends: Floats, without: Floats, near: Near) -> Floats:
     """(R, 3) how it is bent at some rows."""
     result, goal = bends.copy(), limb.distances(lengths(bends))
-    furthest = np.minimum(SPEED * near.steps, LEAP)
+    furthest, rest = np.minimum(SPEED * near.steps, LEAP), np.where(near.stay, _STAYS, near.rest)
     for _ in range(ROUNDS):
         size = lengths(result)
         distances = limb.distances(size)
         slope = -limb.first * limb.second * np.sin(size) / np.maximum(distances, _SHORT)
         pull = REACH * slope * (goal - distances) / np.maximum(size, _SHORT)
-        middle = np.where(near.stay, _STAYS, near.rest * (1 + REACH * slope**2))
-        right = np.where(near.stay, _STAYS, near.rest)[:, None] * (bends - result)
-        right += np.where(near.stay, 0.0, near.rest * pull)[:, None] * result
+        middle, right = rest * (1 + REACH * slope**2), rest[:, None] * (bends - result + pull[:, None] * result)
         each = np.diff(result - without, axis=0)
         beyond = each * np.clip(1 - furthest / np.maximum(lengths(each), _SHORT), 0, None)[:, None]
-        weight = np.where(beyond.any(axis=1), _HARD, 0.0) / near.steps
+        weight = _HARD * beyond.any(axis=1) / near.steps
         middle[:-1] += weight
         middle[1:] += weight
         right[:-1] += weight[:, None] * beyond

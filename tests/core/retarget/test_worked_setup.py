@@ -157,6 +157,17 @@ def test_alignment_raises_the_target_over_its_lowest_foot(degrees: float, size: 
     assert prepare(PLAIN, target, mapped(lambda name: name.endswith("Foot")), AUTO).legs.aligned == 0
 
 
+@pytest.mark.parametrize("degrees", [30.0, 50.0])
+def test_how_far_a_target_is_raised_is_the_mean_of_both_directions(degrees: float) -> None:
+    """A foot that is twice as long in the source reaches 1.05 metres down, instead of 0.95. Where a pose is given it is the target's."""
+    share = 1 - np.cos(np.radians(degrees))
+    toes = {f"{side}Toes": PERSON[f"{side}Foot"] + np.array([0, -0.3, -0.2]) for side in ("left", "right")}
+    source = {**PERSON, **toes}
+    assert prepare(figure(source), figure(opened(degrees)), SAME, AUTO).legs.aligned == pytest.approx(-share * (1.05 + 0.95) / 2)
+    given = prepare(figure(source), figure(opened(degrees)), SAME, AUTO, Poses(moving([source])))
+    assert given.legs.aligned == pytest.approx(-share * 0.95)
+
+
 def test_the_reverse_direction_is_aligned_by_one_bone_of_two_that_follow_the_same() -> None:
     """The one with a role, whichever comes first."""
     lower = -0.95 * (1 - np.cos(np.radians(30)))
@@ -184,6 +195,21 @@ def test_where_one_is_folded_at_rest_a_frame_of_its_motion_serves() -> None:
     assert setup.binding.tails == pytest.approx(wanted + np.array([0, 0.1, 0]))
     without = prepare(figure(FOLDED), PLAIN, mapped("hips".__eq__), AUTO, None, motion)
     assert without.stands is None, "which the trunk alone shows"
+
+
+def test_arms_alone_stay_where_they_are_at_rest() -> None:
+    """With their first joint, of arms that go through the body at rest."""
+    through = rotated(about(2, 180), lambda name: name in ("leftLowerArm", "leftHand"), center="leftUpperArm")
+    arms = mapped(lambda name: not name.endswith(("Arm", "Hand")))
+    setup = prepare(figure(through), PLAIN, arms, AUTO, None, clip(PERSON))
+    assert setup.stands is not None
+    assert setup.source_positions[NAMES.index("leftUpperArm")] == pytest.approx(PERSON["leftUpperArm"] + np.array([0, 0, 0.5]))
+
+
+def test_soles_of_a_frame_that_serves_are_not_asked_for() -> None:
+    """Of legs that are opened in all frames, and feet that are rolled back."""
+    setup = prepare(figure(FOLDED), PLAIN, SAME, AUTO, None, leaning(20))
+    assert setup.stands is not None and setup.soles == {} and suits(setup, leaning(20)) and suits(setup, leaning(0))
 
 
 def test_a_frame_serves_only_where_the_rest_pose_is_asked() -> None:

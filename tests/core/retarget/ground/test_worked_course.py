@@ -100,6 +100,14 @@ def test_hips_sway_about_their_middle_where_a_clip_goes_straight_on_or_is_a_loop
     assert side * headings(spike(row, side * 130.0), straight=straight, loop=loop) == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_string_is_taut_in_the_lead_and_in_the_loop(side: int) -> None:
+    """It begins anew where the loop does."""
+    hips = spike(4, side * 130.0, 9) + spike(3, side * 130.0, 8)
+    wanted = np.interp(np.arange(17), [0, 4, 8, 12, 16], [0, 70, 0, 70, 0])
+    assert side * headings(hips, loop=8) == pytest.approx(wanted)
+
+
 @pytest.mark.parametrize(("degrees", "follows"), [(119.0, 0.0), (121.0, 61.0)])
 def test_hips_that_swing_by_no_more_than_120_degrees_swing_about_their_middle(degrees: float, follows: float) -> None:
     assert headings(spike(5, degrees))[5] == pytest.approx(follows)

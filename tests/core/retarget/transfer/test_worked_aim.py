@@ -182,6 +182,13 @@ def test_a_clip_in_which_nothing_is_off_has_no_rotation() -> None:
     assert degrees_of(both) == pytest.approx([0, 20, 0, 40])
 
 
+def test_a_clip_is_off_by_half_a_millionth() -> None:
+    tiny = float(np.degrees(1e-6))
+    bent = bend_of(moving(STRAIGHT, 40, 40, 0, 0.45 * tiny, 0, 0.55 * tiny, counts=(2, 2, 2)))
+    assert bent is not None and np.array_equal(bent.rotations[2:4], np.tile(quat.IDENTITY, (2, 1)))
+    assert 2 * bent.rotations[5, 3] == pytest.approx(0.55e-6, rel=1e-6)
+
+
 def test_stiff_limbs_are_not_looked_at() -> None:
     bend = aim.bends(HERE, moving(STRAIGHT, 40), np.eye(3), np.tile(quat.IDENTITY, (1, 2, 1)), {0})
     assert is_none(bend(0))
@@ -309,3 +316,15 @@ def test_stiff_rows_are_swung_only_where_bones_between_rotate() -> None:
 
 def test_a_limb_of_which_nothing_is_rotated_stays() -> None:
     assert aimed(BENT, aim.Bent(about(30)), {1: about(20)}, Spans((1,))) == ({1: pytest.approx([20])}, {})
+
+
+def test_a_bone_of_two_limbs_is_swung_in_the_clips_of_both() -> None:
+    """Two bones at one joint, each of which goes on to the next: one limb is off in the first clip, the other in the second."""
+    twin = chain((0, 0), (0, 0), (1, 0), names=("upper", "twin", "lower"))
+    binding = bind(BoneMap(tuple(Pair(name, name) for name in twin.names)), twin, twin, twin.heads)
+    assert binding.steering[:2] == ((2,), (2,))
+    bends = {0: aim.Bent(about(30, 0, 0)), 1: aim.Bent(about(0, 20, 0))}
+    rotations = Rotations({0: lambda: about(0, 0, 0), 1: lambda: about(0, 0, 0)})
+    swung = aim.aim(binding, bends.__getitem__, rotations, Spans((1, 1, 1)))
+    assert rotations[1] == pytest.approx(about(30, 20, 0)) and swung[1].tolist() == [True, True, False]
+    assert rotations[0] == pytest.approx(about(30, 0, 0)) and swung[0].tolist() == [True, False, False]

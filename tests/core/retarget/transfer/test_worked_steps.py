@@ -9,7 +9,7 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.transfer.extension import Limb
+from retro_anim.core.retarget.transfer.extension import Limb, least
 from retro_anim.core.retarget.transfer.fast_steps import Bone, Frames, Near, vectors
 
 Z = np.array([0.0, 0.0, 1.0])
@@ -198,3 +198,37 @@ def test_a_limb_is_a_triangle() -> None:
     equal = Limb(np.full(50, 0.3), np.full(50, 0.3))
     assert equal.distances(np.full(50, np.pi)) == pytest.approx(np.zeros(50), abs=1e-7)
     assert Limb(np.zeros(1), np.ones(1)).angles(np.ones(1)) == pytest.approx([np.pi / 2]), "of a bone without length"
+
+
+def opening(
+    bends: Sequence[float], without: Sequence[float], joints: Sequence[tuple[int, int]] = (), equal: float = 0.5
+) -> tuple[Floats, Floats]:
+    """(F,) by how much a limb is bent about Z that should be bent so, beside its plain motion, at 30 frames a second; and how far that is
+    from what it should be."""
+    count = len(bends)
+    frames = Frames(np.arange(count) / 30, np.zeros(count, bool), Spans((count,)), np.array(joints, np.int64).reshape(-1, 2))
+    wanted, plain_ = (np.array(each)[:, None] * Z for each in (bends, without))
+    result = least(Limb(np.full(count, equal), np.full(count, equal)), wanted, plain_, np.full(count - 1, 1 / 30), frames)
+    return result[:, 2], np.abs(result[:, 2] - bends)
+
+
+def test_what_leaps_beside_its_plain_motion_is_smoothed() -> None:
+    """Which leaps as far the other way: twice as far it is beside that, and no more than 40 degrees a frame in the end."""
+    leaping = np.where(np.arange(40) < 20, 1.5, 0.5)
+    result, off = opening(leaping.tolist(), (2 - leaping).tolist())
+    assert off.max() > 0.3 and np.degrees(np.abs(np.diff(result - (2 - leaping)))).max() < 40.5
+    assert off[[0, 39]].max() < 1e-12
+
+
+def test_a_limb_is_bent_by_no_more_than_it_folds() -> None:
+    """Its plain motion leaps from beside it, so that it would go beyond half a rotation."""
+    result, off = opening([3.0] * 40, [1.5] * 20 + [-1.0] * 20)
+    assert off.max() > 0.1 and np.abs(result).max() <= np.pi + 1e-12
+    assert result.max() > 3.1
+
+
+def test_both_ends_of_a_loop_are_bent_alike() -> None:
+    """To the bit, where the leap is at its joint."""
+    bends = [0.3, *[1.9] * 20, 0.3]
+    result, off = opening(bends, [1.0] * 22, [(0, 21)])
+    assert off.max() > 0.05 and result[0] == result[-1]
