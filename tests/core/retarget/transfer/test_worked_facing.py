@@ -198,11 +198,20 @@ def test_one_line_is_enough() -> None:
 
 
 def test_by_the_world_nobody_is_turned() -> None:
-    binding = bound(figure(yawed(90)), PLAIN)
-    assert facing(binding, "WORLD") == Facing(0.0, 0.0)
-    assert facing(bound(PLAIN, figure(yawed(90))), "WORLD") == Facing(np.pi / 2, np.pi / 2)
-    unknown = facing(bound(figure(yawed(90)), figure(yawed(50))), "WORLD")
-    assert unknown == Facing(np.pi / 2, np.pi / 2), "as the one of whom it is known"
+    """The target stands as the source does: it looks elsewhere than at rest."""
+    for source, target, away in ((90, 0, 90), (0, 90, -90), (180, -90, -90)):
+        result = facing(bound(figure(yawed(source)), figure(yawed(target))), "WORLD")
+        assert np.degrees([result.source, result.target, result.aligned, result.away]) == pytest.approx([source, target, source, away])
+        assert result.yaw == 0 and np.array_equal(result.frame, np.eye(3)) and result.assumed == ()
+        assert result.lateral == pytest.approx(about(2, source) @ [1, 0, 0])
+        assert result.lateral_at_rest == pytest.approx(about(2, target) @ [1, 0, 0])
+    plain = facing(bound(figure(yawed(90)), PLAIN))
+    assert (plain.aligned, plain.away) == (0, 0) and plain.lateral == pytest.approx([1, 0, 0])
+    for source, target in ((90, 50), (50, 90)):
+        unknown = facing(bound(figure(yawed(source)), figure(yawed(target))), "WORLD")
+        assert np.degrees([unknown.source, unknown.target]) == pytest.approx([90, 90]), "as the one of whom it is known"
+    neither = facing(bound(figure(yawed(50)), figure(yawed(50))), "WORLD")
+    assert (neither.source, neither.target) == (0, 0)
 
 
 def test_doubts_of_a_target() -> None:
