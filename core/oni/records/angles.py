@@ -82,8 +82,7 @@ def _nearer(choices: NDArray[np.int16]) -> NDArray[np.int64]:
     count = len(choices)
     if count < 2:
         return np.zeros(count, np.int64)
-    steps = choices.astype(np.int64)
-    step = (steps[1:, None] - steps[:-1, :, None] + 32768) % 65536 - 32768
+    step = (choices[1:, None] - choices[:-1, :, None]).astype(np.int64)  # 16 bits go around as angles do
     cost = np.abs(step).sum(axis=-1)  # (K - 1, choice before, choice now)
     after = np.argmin(cost, axis=2)
     constant = np.concatenate([[True], after[:, 0] == after[:, 1]])

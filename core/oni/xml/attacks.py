@@ -184,14 +184,14 @@ def _written(document: Tram, extent: Any) -> Node:
             values[name] = better if _stored(better, 100) == int(extent[name]) else values[name]
         break
     for name, summary in (("min_y", document.min_y), ("max_y", document.max_y)):
-        if abs(float(values[name]) - float(summary)) < 0.01 and _stored(single(summary), 100) == int(extent[name]):
+        if _stored(single(summary), 100) == int(extent[name]):
             values[name] = single(summary)
     return branch(
         "Extent", leaf("Angle", angle), leaf("Length", values["length"]), leaf("MinY", values["min_y"]), leaf("MaxY", values["max_y"])
     )
 
 
-def _stored(text: str, factor: float) -> int:
-    """The whole number that the record has for a text."""
+def _stored(text: str, factor: float) -> int | None:
+    """The whole number that the record has for a text, None for one without end."""
     value = np.float64(np.float32(float(text)) * np.float32(100)) if factor == 100 else np.float64(float(text)) * factor
-    return int(np.rint(value)) if np.isfinite(value) else -1
+    return int(np.rint(value)) if np.isfinite(value) else None

@@ -110,8 +110,7 @@ class _Builder:
         node.end = tag.end() if tag is not None else 0
 
     def _text(self, text: str) -> None:
-        if self.texts:
-            self.texts[-1].append(text)
+        self.texts[-1].append(text)
 
     def _doctype(self, *_declaration: object) -> None:
         raise FormatError(f"line {self.parser.CurrentLineNumber}: XML with a DTD is not read", self.parser.CurrentByteIndex)

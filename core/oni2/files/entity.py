@@ -19,6 +19,8 @@ from .tokens import Token, Tokens, decode, encode, is_text, line_end, line_end_o
 _MODELS = ("high", "med", "low", "lod")
 """Keywords of models, the most detailed first."""
 
+_KEYWORDS = (*_MODELS, "skel", "bound", "radius")
+
 _LINE_ENDS = ("\n", "\r")
 
 _PACKAGES = ("package", "locopkg", "jumppkg")
@@ -39,54 +41,59 @@ class EntityType:
         return encode(self.text, "a file's name")
 
     @cached_property
-    def _contents(self) -> dict[str, list[str]]:
-        values: dict[str, list[str]] = {}
+    def _contents(self) -> dict[str, list[Token]]:
+        """The values of each keyword, but for those that are none."""
+        values: dict[str, list[Token]] = {}
         tokens = Tokens(self.text)
         while (token := tokens.take()) is not None:
-            if token.keyword in (*_MODELS, "skel", "bound", "radius"):
-                value = _same_line(tokens, token)
-                if value is not None and value.keyword != "none":
-                    values.setdefault(token.keyword, []).append(value.text.strip('"'))
-                    tokens.take()
+            value = _same_line(tokens, token) if token.keyword in _KEYWORDS else None
+            if value is not None and value.keyword != "none":
+                values.setdefault(token.keyword, []).append(value)
+                tokens.take()
         return values
+
+    def _values(self, *keywords: str) -> list[Token]:
+        """Those of some keywords, in the keywords' order."""
+        return [value for keyword in keywords for value in self._contents.get(keyword, ())]
 
     @property
     def skeleton(self) -> str:
         """The name of the skeleton's file, "" without one."""
-        return next((_named(name, ".skel") for name in self._contents.get("skel", ())), "")
+        return next((_named(value, ".skel") for value in self._values("skel")), "")
 
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the mesh files, the most detailed first."""
-        return tuple(_named(name, ".mod") for keyword in _MODELS for name in self._contents.get(keyword, ()))
+        return tuple(_named(value, ".mod") for value in self._values(*_MODELS))
 
     def with_files(self, skeleton: str, model: str) -> EntityType:
         """With these names of the skeleton's file and of the most detailed mesh's, "" for those that stay. Lines that are not there yet are
         added; a name that stands for the same file stays as it is written."""
-        text = self.text
+        result = self
         for keywords, wanted, suffix, new in (
             (("skel",), skeleton, ".skel", f"SKEL {PurePosixPath(skeleton).stem}"),
             (_MODELS, model, ".mod", f"LodGroup {{\n\thigh {model} 20\n}}"),
         ):
-            token = _value(text, keywords)
-            if not wanted or (token is not None and _named(token.text.strip('"'), suffix).lower() == wanted.lower()):
+            text, token = result.text, next(iter(result._values(*keywords)), None)
+            if not wanted or (token is not None and _named(token, suffix).lower() == wanted.lower()):
                 continue
             end = line_end_of(text)
             if token is None:
                 text = "".join([text, "" if text.endswith(_LINE_ENDS) or not text else end, new.replace("\n", end), end])
             else:
-                name = wanted if token.text.strip('"').lower().endswith(suffix) else wanted.removesuffix(suffix)
+                name = wanted if _unquoted(token).lower().endswith(suffix) else wanted.removesuffix(suffix)
                 text = text[: token.start] + name + text[token.end :]
-        return EntityType(text)
+            result = EntityType(text)
+        return result
 
     @property
     def bound(self) -> str:
-        return next(iter(self._contents.get("bound", ())), "")
+        return next(map(_unquoted, self._values("bound")), "")
 
     @property
     def radius(self) -> float | None:
         """Metres."""
-        return Token(self._contents["radius"][0], 0).number if "radius" in self._contents else None
+        return next((value.number for value in self._values("radius")), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,26 +111,36 @@ class Anims:
         return encode(self.text, "a clip's name, or what it is used for,")
 
     @cached_property
-    def _contents(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    def _contents(self) -> tuple[tuple[str, ...], tuple[_Line, ...]]:
+        """Packages, and the animations of all blocks."""
         packages: list[str] = []
-        clips: list[tuple[str, str]] = []
+        lines: list[_Line] = []
         tokens, inside = Tokens(self.text), False
         while (token := tokens.take()) is not None:
             value = _same_line(tokens, token)
             if token.text in "{}":
                 inside = inside and token.text == "{"
-            elif not inside and token.keyword in _PACKAGES and value is not None:
-                packages.append(value.text.strip('"'))
-                tokens.take()
-            elif not inside and token.keyword == "anims":
-                brace = tokens.peek
-                if brace is not None and brace.text == "{":
-                    tokens.take()
-                    inside = True
             elif inside:
-                clips.append((token.text.strip('"'), "" if value is None else value.text.strip('"')))
                 tokens.skip_line(token)
-        return tuple(packages), tuple(clips)
+                lines.append(self._line(token, value, tokens.peek))
+            elif token.keyword in _PACKAGES and value is not None:
+                packages.append(_unquoted(value))
+                tokens.take()
+            elif token.keyword == "anims" and tokens.peek is not None and tokens.peek.text == "{":
+                tokens.take()
+                inside = True
+        return tuple(packages), tuple(lines)
+
+    def _line(self, name: Token, alias: Token | None, following: Token | None) -> _Line:
+        end = name.end if alias is None else alias.end
+        start, stop = line_start(self.text, name.start), min(line_end(self.text, end) + 1, len(self.text))
+        alone = not self.text[start : name.start].strip() and (following is None or following.start >= stop)
+        return _Line(
+            name=_unquoted(name),
+            alias="" if alias is None else _unquoted(alias),
+            value=(end if alias is None else alias.start, end),
+            whole=(start, stop) if alone else (name.start, end),
+        )
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -133,7 +150,7 @@ class Anims:
     @property
     def clips(self) -> tuple[tuple[str, str], ...]:
         """File name and alias of each animation, "" for one without."""
-        return self._contents[1]
+        return tuple((line.name, line.alias) for line in self._contents[1])
 
     def with_clips(self, wanted: Mapping[str, Sequence[str]]) -> Anims:
         """With these aliases of animations, by their file names: an alias that is another one now changes where it stands, lines with those
@@ -142,7 +159,7 @@ class Anims:
         names = {name.lower(): list(aliases) for name, aliases in wanted.items()}
         written = {name.lower(): name for name in wanted}
         edits: list[tuple[int, int, str]] = []
-        lines = self._lines
+        lines = self._contents[1]
         for name, aliases in names.items():
             own = [line for line in lines if line.name.lower() == name]
             there = {line.alias.lower() for line in own}
@@ -163,25 +180,6 @@ class Anims:
         if rows and not lines:
             text += ("" if text.endswith(_LINE_ENDS) or not text else end) + f"Anims {{{end}{rows}}}{end}"
         return Anims(text)
-
-    @cached_property
-    def _lines(self) -> list[_Line]:
-        """Each animation of a block that has a line of its own."""
-        rows: list[_Line] = []
-        tokens, inside = Tokens(self.text), False
-        while (token := tokens.take()) is not None:
-            value = _same_line(tokens, token)
-            if token.text in "{}":
-                inside = token.text == "{"
-            elif inside:
-                end = token.end if value is None else value.end
-                tokens.skip_line(token)
-                start, stop = line_start(self.text, token.start), min(line_end(self.text, end) + 1, len(self.text))
-                alone = not self.text[start : token.start].strip() and (tokens.peek is None or tokens.peek.start >= stop)
-                at = (end, end) if value is None else (value.start, end)
-                alias = "" if value is None else value.text.strip('"')
-                rows.append(_Line(token.text.strip('"'), alias, at, (start, stop) if alone else (token.start, end)))
-        return rows
 
 
 class _Line(NamedTuple):
@@ -212,18 +210,6 @@ def _text(data: Bytes, what: str) -> str:
     return text
 
 
-def _value(text: str, keywords: tuple[str, ...]) -> Token | None:
-    """The first value of one of these keywords, in their order."""
-    values: dict[str, Token] = {}
-    tokens = Tokens(text)
-    while (token := tokens.take()) is not None:
-        value = _same_line(tokens, token) if token.keyword in keywords else None
-        if value is not None and value.keyword != "none":
-            values.setdefault(token.keyword, value)
-            tokens.take()
-    return next((values[keyword] for keyword in keywords if keyword in values), None)
-
-
 def _same_line(tokens: Tokens, token: Token) -> Token | None:
     """The token that follows on the same line, unless it is a brace."""
     following = tokens.peek
@@ -232,5 +218,11 @@ def _same_line(tokens: Tokens, token: Token) -> Token | None:
     return following
 
 
-def _named(name: str, suffix: str) -> str:
+def _unquoted(token: Token) -> str:
+    return token.text.strip('"')
+
+
+def _named(token: Token, suffix: str) -> str:
+    """The file that a token names."""
+    name = _unquoted(token)
     return name if name.lower().endswith(suffix) else name + suffix

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.files.binary import Reader
 from retro_anim.core.oni2.files.mesh.mod import Mod
-from retro_anim.core.oni2.files.mesh.mod_binary import _bounded
 from retro_anim.core.oni2.files.mesh.mod_write import Triangles, _packets, can_patch, model_of, patched, text_of
 from retro_anim.core.oni2.files.mesh.model import Surface
-from retro_anim.core.reporting.errors import ExportError, FormatError
+from retro_anim.core.reporting.errors import ExportError
 
 from .test_mod import TEXT, binary
 
@@ -333,11 +331,3 @@ def test_what_of_a_surface_is_edited_in_a_text_changes_there_alone(changes: dict
     before = Mod.parse(TEXT.encode())
     surfaces = (replace(before.model.surfaces[0], **changes), *before.model.surfaces[1:])
     assert patched(before, before.model, replace(before.model, surfaces=surfaces)).decode() == TEXT.replace(old, new)
-
-
-@pytest.mark.parametrize(("size", "most"), [(15, 1), (31, 2), (32, 3), (159, 10)])
-def test_no_more_records_are_looked_for_than_there_may_be(size: int, most: int) -> None:
-    """Of 16 bytes at least, but for one that may have begun."""
-    assert _bounded(most, Reader(bytes(size)), "packets") == range(most)
-    with pytest.raises(FormatError, match=f"{most + 1} packets in {size} bytes"):
-        _bounded(most + 1, Reader(bytes(size)), "packets")

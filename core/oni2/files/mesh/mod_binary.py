@@ -70,7 +70,7 @@ def offsets_of(data: Bytes) -> list[int]:
 
 def _bounded(count: int, reader: Reader, what: str) -> range:
     """The numbers of `count` records of 16 bytes or more; no more than can be there."""
-    if count > reader.left // 16 + 1:
+    if count > reader.left // 16:
         raise FormatError(f"{count} {what} in {reader.left} bytes", reader.offset)
     return range(count)
 

@@ -144,12 +144,12 @@ def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:
 
 
 def _bones(packet: Packet) -> NDArray[np.int64]:
-    """(A,) the bone of each adjunct, -1 where it names none."""
+    """(A,) the bone of each adjunct, a number below 0 where it names none."""
     matrix = packet.adjuncts[:, 5]
     if not len(packet.matrices):
-        return np.maximum(matrix, -1)
+        return matrix
     inside = _inside(matrix, len(packet.matrices))
-    return np.where(inside, np.maximum(packet.matrices[np.where(inside, matrix, 0)], -1), -1)
+    return np.where(inside, packet.matrices[np.where(inside, matrix, 0)], NONE)
 
 
 def _adjuncts(packet: Packet, triangles: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
