@@ -138,11 +138,11 @@ def test_a_binary_mesh_has_no_more_packets_than_bytes_for_them() -> None:
     assert raised.value.offset == 14 + 44 + 12 + 2 + 52
 
 
-@pytest.mark.parametrize("words", [0, 1, 5])
-def test_the_texture_of_a_binary_mesh_is_the_first_letter_behind_numbers_of_four_bytes(words: int) -> None:
+@pytest.mark.parametrize("before", [0, 1, 5])
+def test_the_texture_of_a_binary_mesh_is_the_first_letter_behind_numbers_of_four_bytes(before: int) -> None:
     """Then zeros, as many as there are, and the packets. A count that begins with a zero ends them, too: the packet has one strip."""
     strip = struct.pack("<4I", 1, 0, 0, 0) + struct.pack("<6i", 0, -1, -1, -1, -1, 0)
-    data = binary(1, strip, bytes(4 * words) + b"skin\0\0\0").replace(struct.pack("<11I", 1, *[0] * 5, 1, *[0] * 4),
+    data = binary(1, strip, bytes(4 * before) + b"skin\0\0\0").replace(struct.pack("<11I", 1, *[0] * 5, 1, *[0] * 4),
                                                                        struct.pack("<11I", 1, *[0] * 5, 1, 1, *[0] * 3))  # fmt: skip
     (surface,), (own,) = Mod.parse(data).model.surfaces, Mod.parse(data).model.packets
     assert (surface.texture, surface.diffuse, own.adjuncts.tolist()) == ("skin", (3.0, 4.0, 5.0), [[0, -1, -1, -1, -1, 0]])
