@@ -57,8 +57,7 @@ class Rotations:
     @property
     def size(self) -> int:
         """Bytes of the block."""
-        ends = self.offsets.astype(np.int64) + self._lengths()
-        return max(int(ends.max(initial=0)), 2 * self.bone_count)
+        return int((self.offsets.astype(np.int64) + self._lengths()).max())
 
     @classmethod
     def parse(cls, data: Bytes, bones: int, frame_count: int, key_size: int, at: int = 0) -> Rotations:

@@ -18,6 +18,7 @@ from retro_anim.core.oni2.files.skeleton import skel
 from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.motion import Conversion
 from retro_anim.core.oni2.motion.sampling import Samples
+from retro_anim.core.oni2.motion.update import Before
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.oni2.oni2_files import FRAME, TWO_BONES, dave
@@ -156,3 +157,25 @@ def test_the_last_delta_of_a_loop_leads_to_the_key_that_closes_it(loops: bool, o
     new = update(samples, conversion, header, None)
     assert new.deltas is not None and new.deltas[:2, 2].tolist() == [0.5, 0.5]
     assert new.deltas[2].tolist() == pytest.approx(last) and new.stride.tolist() == pytest.approx([last[0], 0, 1 + last[2]])
+
+
+def test_a_loop_that_nobody_moved_keeps_its_stride_also_with_a_key_that_closes_it() -> None:
+    """Whatever that is: the root goes 1 along Z, and the file says -7."""
+    values = np.tile(np.array(FRAME, "f4"), (3, 1))
+    values[:, 2] = [0, 0.5, 1]
+    clip = anim.build("null", 0, np.array([0, 0, -7.0]), 1, values, None)
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
+    curves, before = imported(clip, conversion), Before.of(clip, conversion)
+    for closes in (False, True):
+        frames = before.samples.frames[0] + np.arange(3.0 + closes)
+        samples = replace(gather(curves, frames, sampled(curves, frames, conversion), conversion), closes=closes)
+        assert update(samples, conversion, Header.of(clip), before).pack() == clip.pack()
+
+
+def test_one_bone_is_enough_for_the_dialect_without_a_magic() -> None:
+    """Three numbers for it, and three for the root."""
+    conversion = conversion_of(Skel.parse(b"bone root { offset 0 0 0 }"))
+    clip = anim.build("beta", 0, np.zeros(3), 0, np.arange(12, dtype="f4").reshape(2, 6), None)
+    curves, before = imported(clip, conversion), Before.of(clip, conversion)
+    samples = gather(curves, before.samples.frames, sampled(curves, before.samples.frames, conversion), conversion)
+    assert update(samples, conversion, Header.of(clip), before).pack() == clip.pack()

@@ -230,7 +230,7 @@ def test_a_quaternion_whose_length_is_off_by_more_than_a_thousandth_is_named(len
 def test_a_quaternion_of_no_length_is_told_by_bone_and_frame(number: float) -> None:
     rest = [0, 0, 0, -1]
     keys = [np.array([rest, rest]), np.array([rest, [number, 0, 0, 0], rest])]
-    block = Rotations.of_tracks([np.array([0, 9]), np.array([0, 5, 9])], [np.float32(each) for each in keys], 10, 16)
+    block = Rotations.of_tracks([np.array([0, 9]), np.array([0, 5, 9])], [each.astype(np.float32) for each in keys], 10, 16)
     with pytest.raises(FormatError, match=r"^bone 1: the rotation at frame 5 is no quaternion"):
         block.quaternions()
 
