@@ -94,6 +94,18 @@ class Figure:
         return tuple(order)
 
     @cached_property
+    def _parts(self) -> tuple[slice, ...]:
+        """For each bone where it is in `along_limbs`, with all that hangs on it right behind it."""
+        sizes = [1] * len(self)
+        for bone in reversed(self.along_limbs):
+            if (parent := int(self.parents[bone])) >= 0:
+                sizes[parent] += sizes[bone]
+        parts = [slice(0)] * len(self)
+        for begin, bone in enumerate(self.along_limbs):
+            parts[bone] = slice(begin, begin + sizes[bone])
+        return tuple(parts)
+
+    @cached_property
     def scale(self) -> float:
         """Metres an armature unit: the object's mean scale."""
         return float(np.abs(np.linalg.det(self.world[:3, :3])) ** (1 / 3))
@@ -159,17 +171,16 @@ class Figure:
 
     def reach(self, bone: int) -> float:
         """Metres from a bone's joint to the furthest joint or end of what hangs on it."""
-        below = [child for child in range(len(self)) if self.is_below(child, bone)]
+        below = list(self.along_limbs[self._parts[bone]])
         ends = np.concatenate([self.heads[below], self.tails[below] if self.children[bone] else self.heads[below]])
         return float(np.linalg.norm(ends - self.heads[bone], axis=1).max())
 
     def is_below(self, bone: int, ancestor: int) -> bool:
-        """Whether `ancestor` is the bone itself or one of those above it."""
-        while bone >= 0:
-            if bone == ancestor:
-                return True
-            bone = int(self.parents[bone])
-        return False
+        """Whether `ancestor` is the bone itself or one of those above it; -1, which is no bone, is neither."""
+        if bone < 0 or ancestor < 0:
+            return False
+        part = self._parts[ancestor]
+        return part.start <= self._parts[bone].start < part.stop
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
+from support import counted
 
 from .. import rigs
 from ..mapping.given import figure_of
@@ -44,6 +45,18 @@ def test_a_figure_knows_its_hierarchy() -> None:
 def test_a_limb_reaches_to_its_furthest_end() -> None:
     """That of a bone on which nothing hangs is its own joint: its tail may be invented."""
     assert [tree().reach(bone) for bone in range(6)] == pytest.approx([26**0.5, 4.25**0.5, 5, 0, 0, 0])
+
+
+def test_a_limb_asks_only_what_hangs_on_it() -> None:
+    """Of a fur's hairs, twice as many are twice the work, not four times."""
+
+    def work(count: int) -> int:
+        figure = figure_of([str(bone) for bone in range(count)], [-1] + [0] * (count - 1), np.zeros((count, 3)))
+        with counted.calls() as called:
+            assert not any(figure.reach(bone) for bone in range(1, count))
+        return called()
+
+    assert work(400) < 2.2 * work(200)
 
 
 @pytest.mark.parametrize(("reach", "ends"), [(1.0, True), (1.05, True), (0.95, True), (1.5, False), (0.5, False)])
