@@ -51,7 +51,7 @@ def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: f
     bone = binding.followers[binding.roles.get("hips", 0)].target
     around = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated))
     origin = target.world[:3, 3]
-    arm = quat.rotate(around, (target.joint(bone, "hips") - origin) * np.array([1.0, 1.0, 0.0]))
+    arm = quat.rotate(around, target.joint(bone, "hips") - origin)
     away = (positions[bone][0] - origin - arm) * np.array([1.0, 1.0, 0.0]) if bone in positions else np.zeros(3)
     if not rotated and np.linalg.norm(away) < _AWAY * leg:
         return None

@@ -275,3 +275,44 @@ def test_clips_that_show_other_soles_have_a_setup_of_their_own() -> None:
     for options, poses in ((REST, None), (TPOSE, None), (AUTO, Poses(moving([opened(20)])))):
         other = prepare(source, PLAIN, SAME, options, poses, leaning(20))
         assert other.soles == {} and suits(other, leaning(0))
+
+
+LONG_ARMS = figure(
+    {**PERSON, "leftHand": PERSON["leftHand"] + np.array([0.3, 0, 0]), "rightHand": PERSON["rightHand"] - np.array([0.3, 0, 0])}
+)
+"""Of other proportions than the source."""
+
+
+def twisted(frames: int, *sides: str, head: float = 0.0) -> Motion:
+    """Shins and feet of some sides that are rotated by 70 degrees about the shins, and a head by so much, while all joints stay."""
+    rotations = np.tile(quat.IDENTITY, (frames, len(NAMES), 1))
+    for name in (side + part for side in sides for part in ("LowerLeg", "Foot", "Toes")):
+        rotations[:, NAMES.index(name)] = quat.of_matrix(about(2, 70))
+    rotations[:, NAMES.index("head")] = quat.of_matrix(about(2, head))
+    return moving([PERSON] * frames, rotations)
+
+
+def test_where_three_bones_are_twisted_at_rest_a_frame_serves() -> None:
+    """As twelve frames of a motion show it; fewer are twisted as they are."""
+    both = ("left", "right")
+    three = prepare(PLAIN, LONG_ARMS, SAME, AUTO, None, twisted(12, *both, head=80))
+    assert three.stands == (0.0, "twisted (head, leftLowerLeg, rightLowerLeg)") and three.judged
+    two = prepare(PLAIN, LONG_ARMS, SAME, AUTO, None, twisted(12, *both, head=70))
+    assert two.stands is None and two.judged
+    none = prepare(PLAIN, LONG_ARMS, SAME, AUTO, None, twisted(12, head=70))
+    assert none.stands is None and not none.judged
+    for frames, target, options in ((11, LONG_ARMS, AUTO), (12, PLAIN, AUTO), (12, LONG_ARMS, TPOSE), (12, LONG_ARMS, REST)):
+        other = prepare(PLAIN, target, SAME, options, None, twisted(frames, *both, head=80))
+        assert other.stands is None and not other.judged
+
+
+def test_a_clip_that_shows_bones_to_be_twisted_has_a_setup_of_its_own() -> None:
+    """And so has every other one, if the first showed it."""
+    plain, off = twisted(12), twisted(12, "left")
+    setup = prepare(PLAIN, LONG_ARMS, SAME, AUTO, None, plain)
+    assert suits(setup, plain) and suits(setup, twisted(11, "left")) and not suits(setup, off)
+    judged = prepare(PLAIN, LONG_ARMS, SAME, AUTO, None, off)
+    assert judged.judged and not suits(judged, plain) and not suits(judged, off)
+    assert suits(prepare(PLAIN, LONG_ARMS, SAME, TPOSE, None, plain), off)
+    served = prepare(figure(FOLDED), LONG_ARMS, SAME, AUTO, None, twisted(12))
+    assert served.stands is not None and suits(served, off)

@@ -179,6 +179,15 @@ def test_a_loop_goes_on_where_it_is_joined(fast: int, rows: Sequence[int]) -> No
     assert result.ties.tolist() == ([[0, len(result.rows) - 1]] if 0 in rows else [])
 
 
+@pytest.mark.parametrize(
+    ("fast", "rows"),
+    [(0, [0, 1, 2, 19, 20]), (1, [0, 1, 2, 3, 20]), (2, [1, 2, 3, 4]), (18, [0, 17, 18, 19, 20]), (19, [0, 1, 18, 19, 20])],
+)
+def test_rows_beside_a_step_are_near_over_the_joint_of_a_loop(fast: int, rows: list[int]) -> None:
+    """Of frames that are a second apart."""
+    assert near(frames_of(21, fps=1.0, joints=[(0, 20)]), fast).rows.tolist() == rows
+
+
 def test_a_lead_goes_on_into_its_loop() -> None:
     """From its last step to both ends of the loop."""
     result = near(frames_of(31, joints=[(10, 30)]), 8)
