@@ -75,6 +75,17 @@ class Goals:
         return [limb for limb in asked if self._joints.known(limb.limb)]
 
     @cached_property
+    def reaching(self) -> frozenset[str]:
+        """The limbs that go for something. Feet that do not stand on the ground where the source's do, however far out, and however high
+        the hips are."""
+        return frozenset(limb.limb for limb in (*self.feet, *self.hands) if limb.reach != "NONE")
+
+    @cached_property
+    def leaving(self) -> frozenset[str]:
+        """The feet that go elsewhere than the source's, whatever the hips do."""
+        return frozenset(limb.limb for limb in self.feet if limb.limb in self.reaching or limb.stride != 1 or limb.stance != 0)
+
+    @cached_property
     def hands(self) -> list[Limb]:
         """Those that reach for something, those first that others may hang on."""
         limbs = [self._limbs[name] for name in _HANDS]

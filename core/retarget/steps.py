@@ -97,7 +97,9 @@ class Retargeting:
         gauge = Gauge(self._setup, motions, ground.bearing, ground.below)
         keys = keyed(solved, {*self._draft.wanted.rotations, *self._draft.wanted.locals}, self._draft.moved, joints, gauge)
         hanging = self._hanging(toes)
-        reports = reports_of(gauge, Reached(self._limbs, locked, self._missed, self._kept), self._counted(keys, hanging), self._fps)
+        reports = reports_of(
+            gauge, Reached(self._limbs, locked, self._missed, self._kept, self._goals.reaching), self._counted(keys, hanging), self._fps
+        )
         reports = [
             replace(report, notes=(*report.notes, *doubts), asking=(*report.asking, *doubts))
             for report in ground.reported(reports, final, carried)
@@ -184,7 +186,8 @@ class Retargeting:
         """Feet and hands that stand stay where they stand."""
         if not self._acting:
             return held.Locked()
-        setup, binding, is_free = self._setup, self._binding, not self._goals.feet
+        setup, binding = self._setup, self._binding
+        is_free = not any(limb.limb in self._goals.reaching for limb in self._goals.feet)
         away = ground.away(posed) if is_free and self._options.feet else {}
 
         def leading(limb: feet.Limb) -> Floats:
@@ -204,7 +207,8 @@ class Retargeting:
     def _keep_from_goals(self, posed: Motion) -> None:
         """Feet that are held are where they stand, not at their goals."""
         shown = self._draft.motion() if self._ends else posed
-        for name, goal in self._ends.items():
+        for name in self._ends.keys() & self._goals.leaving:
+            goal = self._ends[name]
             foot = self._binding.followers[self._binding.roles[name]].target
             self._kept[name] = lengths(goal - shown.positions[:, foot]) - self._missed[name]
 

@@ -20,17 +20,20 @@ from .report import GOOD_ANGLE, Report
 
 @dataclass(frozen=True, eq=False)
 class Reached:
-    """What became of hands and feet. missed: by limb (F,) metres to its goal. kept: of some (F,) by which that is more where it is held."""
+    """What became of hands and feet. missed: by limb (F,) metres to its goal. kept: of some (F,) by which that is more where it is held.
+    reaching: the limbs that go for something; others are only asked to be further out, or below other hips."""
 
     limbs: list[feet.Limb]
     locked: held.Locked
     missed: dict[str, Floats]
     kept: dict[str, Floats]
+    reaching: frozenset[str]
 
     def of(self, rows: slice, leg: float) -> tuple[Reach, ...]:
         """The goals of the clip in these rows. leg: the target's, in metres."""
         return tuple(
-            Reach.of(name, metres[rows], leg, self.kept[name][rows] if name in self.kept else 0.0) for name, metres in self.missed.items()
+            Reach.of(name, metres[rows], leg, self.kept[name][rows] if name in self.kept else 0.0, name in self.reaching)
+            for name, metres in self.missed.items()
         )
 
 

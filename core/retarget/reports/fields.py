@@ -42,18 +42,20 @@ class Unmapped:
 @dataclass(frozen=True)
 class Reach:
     """How a hand or a foot came to its goal. frames: those in which it is out of reach. missed: metres, at most. kept: leg lengths by which
-    it is further from it where it is held, at most."""
+    it is further from it where it is held, at most. reaches: whether it goes for something; else it is only asked to be further out, or
+    below other hips."""
 
     limb: str
     frames: int
     missed: float
     kept: float = 0.0
+    reaches: bool = True
 
     @classmethod
-    def of(cls, limb: str, missed: Floats, leg: float, kept: Floats | float = 0.0) -> Reach:
+    def of(cls, limb: str, missed: Floats, leg: float, kept: Floats | float = 0.0, reaches: bool = True) -> Reach:
         """missed: (F,) metres between goal and end, before feet are held. kept: (F,) metres by which that is more then. leg: the target's,
         in metres."""
-        return cls(limb, int((missed > _MISSED * leg).sum()), float(missed.max()), max(0.0, float(np.max(kept))) / leg)
+        return cls(limb, int((missed > _MISSED * leg).sum()), float(missed.max()), max(0.0, float(np.max(kept))) / leg, reaches)
 
 
 @dataclass(frozen=True, kw_only=True)

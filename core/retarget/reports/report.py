@@ -18,6 +18,8 @@ off the ground than a foot that stands: there is flesh about its joints, of whic
 GOOD_SNAP, _SNAP = 45.0, 15.0
 """Degrees from one frame to the next beyond what a limb rotates anyway: what is a flip, and what is worth a line."""
 
+_LET_GO = "Mark Contacts lets you end a contact earlier"
+
 _SHOWN = 8
 """Bones that nothing follows, by name."""
 
@@ -63,7 +65,9 @@ class Report(Fields):
         if abs(self.yaw) >= 0.05:
             yield Line(f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
         most = f"{_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'})"
-        yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average", not self.limb_max < GOOD_ANGLE)
+        is_off = not self.limb_max < GOOD_ANGLE
+        remedy = ": look at its line of the bone map, and at Alignment" if is_off else ""
+        yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average{remedy}", is_off)
         if self.limb_shown > max(2 * self.limb_max, 1e-3):
             yield Line(f"as shown, with {self._bending()}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
 
@@ -93,7 +97,7 @@ class Report(Fields):
             )
         if abs(self.off_ground) > GOOD_GROUND:
             off = f"{abs(self.off_ground):.2f} leg lengths {_where(self.off_ground)}"
-            yield Line(f"{role_label(self.off_ground_leg)} stands {off}, where the source's stands on it", asks=True)
+            yield Line(f"{role_label(self.off_ground_leg)} stands {off}, where the source's stands on it{self._to_ground()}", asks=True)
         if abs(self.off_body) > GOOD_BODY:
             closer = "" if self.holds_feet else "Hold Feet brings it closer, else "
             yield Line(
@@ -121,6 +125,14 @@ class Report(Fields):
         if self.unlike:
             yield Line(self.unlike, asks=True)
 
+    def _to_ground(self) -> str:
+        """What brings a foot onto the ground."""
+        if not self.off_ground_leg.endswith("Foot"):  # none of them stands
+            return ": Floor: Lowest Contact puts it there"
+        if not self.holds_feet:
+            return ": Hold Feet puts it there"
+        return ": its goal keeps it there" if any(item.reaches and item.limb == self.off_ground_leg for item in self.goals) else ""
+
     def _changed(self) -> Iterator[Line]:
         """What held feet and goals do, and do not reach."""
         if self.flips or self.rotation_excess > 0.01:
@@ -128,21 +140,25 @@ class Report(Fields):
         if self.snap > _SNAP:
             yield Line(
                 f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: "
-                "its limb is all but straight there, or out of reach",
+                f"its limb is all but straight there, or out of reach; {'less Strength pulls less' if self.goals else _LET_GO}",
                 self.snap >= GOOD_SNAP,
             )
         if self.hips_down >= 5e-4:
             yield Line(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
         if self.unreached:
             yield Line(
-                f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most", asks=True
+                f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most: "
+                f"Lower the Hips brings feet nearer; {_LET_GO}",
+                asks=True,
             )
         for item in self.goals:
             if item.frames:
                 limb, often = role_label(item.limb), f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
-                yield Line(
-                    f"{limb}: its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less", True
-                )
+                if item.reaches:
+                    remedy = "its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less"
+                else:
+                    remedy = "its leg is too short {often}: for this Pelvis Height, Stance or Stride"
+                yield Line(f"{limb}: {remedy.format(often=often)}", asks=True)
             if item.kept > GOOD_GROUND:
                 yield Line(
                     f"{role_label(item.limb)} is held up to {item.kept:.2f} leg lengths from its goal, where it stands: "
@@ -157,7 +173,8 @@ class Report(Fields):
         """Bones that nothing follows."""
         for item in self.unmapped[:_SHOWN]:
             below = " (taken over below)" if item.inside else ""
-            yield Line(f"not mapped: {item.bone} rotates {item.largest:.1f}°{below}", item.visible)
+            remedy = ": add a line to the bone map for it" if item.visible else ""
+            yield Line(f"not mapped: {item.bone} rotates {item.largest:.1f}°{below}{remedy}", item.visible)
         if more := self.unmapped[_SHOWN:]:
             yield Line(f"not mapped: {len(more)} more moving bones", any(item.visible for item in more))
 

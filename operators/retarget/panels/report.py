@@ -16,6 +16,13 @@ class Report(Part):
     def poll(cls, context: bpy.types.Context) -> bool:
         return len(settings_of(context).reports) > 0
 
+    def draw_folded(self, context: bpy.types.Context) -> None:
+        """That somebody should open it."""
+        if not all(report.is_good for report in settings_of(context).reports):
+            row = self.layout.row()
+            row.alignment = "RIGHT"
+            row.label(text="", icon="ERROR")
+
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = self.layout, settings_of(context)
         if len(settings.reports) > 1:

@@ -14,7 +14,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, LimbName, Pair
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Motion, forward
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.goals import Goals
 from retro_anim.core.retarget.ground.pace import Pace
@@ -302,6 +302,32 @@ def test_hips_go_down_while_feet_stay() -> None:
     assert at(low, "hips")[:, 2] - floor == pytest.approx(0.9 * (at(plain, "hips")[:, 2] - floor), abs=1e-3)
     for name in ("leftFoot", "rightFoot"):
         assert np.abs(at(low, name) - at(plain, name)).max() < 1e-3
+
+
+def test_feet_that_are_held_stand_on_the_ground_also_below_lower_hips() -> None:
+    """Hips that the source tilts sideways lift a foot of a figure whose hips are wider: held, it is on the ground however high the hips
+    are, and where it stands is no goal that it misses. Hips that are too high for it are named."""
+    source, wide = rigs.humanoid(), rigs.OFFSETS.copy()
+    wide[[rigs.NAMES.index(f"{side}UpperLeg") for side in ("left", "right")], 0] *= 2.0
+    target = rigs.humanoid(None, wide)
+    tilted = np.tile(quat.IDENTITY, (20, len(source), 1))
+    tilt = quat.about(np.array([0.0, 1.0, 0.0]), np.radians(np.array(6.0)))
+    tilted[:, source.index["hips"]] = tilt
+    for name in ("leftUpperLeg", "rightUpperLeg", "spine"):
+        tilted[:, source.index[name]] = quat.conjugate(tilt)
+    motion = forward(source, np.arange(20.0), Local(np.zeros((20, len(source), 3)), tilted))
+
+    def stood(height: float) -> retarget.Result:
+        bone_map = replace(rigs.SAME, limbs=(Limb("hips", height=height),))
+        return retarget.retarget(prepare(source, target, bone_map, Options()), motion, 30.0, "clip")
+
+    plain, low, high = (stood(height) for height in (1.0, 0.9, 1.1))
+    assert at(low.motion, "hips")[:, 2].mean() < at(plain.motion, "hips")[:, 2].mean() - 0.03
+    for name in ("leftFoot", "rightFoot"):
+        assert np.abs(at(low.motion, name) - at(plain.motion, name)).max() < 1e-3
+    assert low.report.reasons() == plain.report.reasons() == []
+    assert any("its leg is too short in 20 frames" in line and "Pelvis Height" in line for line in high.report.reasons())
+    assert not any("goal" in line for line in high.report.reasons())
 
 
 def test_a_root_on_the_ground_stays_where_the_hips_go_down() -> None:

@@ -65,6 +65,17 @@ def test_one_click_gives_the_whole_library(two: Any) -> None:
     assert len(bpy.data.actions) == 9
 
 
+def test_the_last_line_says_how_many_clips_want_a_look(two: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """Also to who has the report folded in: here for an arm that rotates half as much as the source's."""
+    select(*two)
+    OPS.retro_anim.retarget()
+    assert "see Report" not in capfd.readouterr().out
+    next(line for line in settings().pairs if line.target == "upperarm_l").weight = 0.5
+    OPS.retro_anim.retarget()
+    assert not any(line.is_good for line in settings().reports)
+    assert "; 3 clips to look at, see Report; limbs within" in capfd.readouterr().out
+
+
 def test_in_edit_mode_it_is_the_same(two: Any) -> None:
     """Source and target are edited together; they still are afterwards, and the source's constraints are not at rest meanwhile."""
     source, target = two

@@ -445,6 +445,16 @@ def test_the_report_marks_what_asks_for_a_look_and_begins_with_it(part: Any) -> 
     assert drawn[:5] == [("Nothing asks for a look", "CHECKMARK"), *figures]
 
 
+@pytest.mark.parametrize("good", [False, True])
+def test_a_report_that_is_folded_in_shows_that_it_asks_for_a_look(part: Any, good: bool) -> None:
+    bpy.context.scene.retro_anim_retarget.reports.add().is_good = good
+    drawn: list[Any] = []
+    report = part("operators.retarget.panels.report").Report()
+    report.layout = Marks(drawn)
+    report.draw_folded(bpy.context)
+    assert drawn == ([] if good else [("", "ERROR")])
+
+
 def test_of_many_clips_it_is_said_how_many_ask_for_a_look(part: Any) -> None:
     """Also while the chosen one does not."""
     settings: Any = bpy.context.scene.retro_anim_retarget

@@ -100,10 +100,35 @@ def test_a_goal_is_missed_by_a_share_of_the_leg() -> None:
     assert [Reach.of("leftHand", missed, leg) for leg in (2.0, 0.5)] == [Reach("leftHand", 2, 0.05), Reach("leftHand", 3, 0.05)]
 
 
+@pytest.mark.parametrize(
+    ("values", "remedy"),
+    [
+        ({"limb_max": 1.5}, "look at its line of the bone map, and at Alignment"),
+        ({"off_ground": 0.1, "off_ground_leg": "leftFoot"}, "Hold Feet puts it there"),
+        ({"off_ground": 0.1, "off_ground_leg": "the lower foot", "holds_feet": True}, "Floor: Lowest Contact puts it there"),
+        (
+            {"off_ground": 0.1, "off_ground_leg": "leftFoot", "holds_feet": True, "goals": (Reach("leftFoot", 0, 0.0),)},
+            "its goal keeps it there",
+        ),
+        ({"snap": 60.0}, "Mark Contacts lets you end a contact earlier"),
+        ({"snap": 60.0, "goals": (Reach("leftHand", 0, 0.0),)}, "less Strength pulls less"),
+        ({"unreached": 1}, "Lower the Hips brings feet nearer; Mark Contacts lets you end a contact earlier"),
+        ({"goals": (Reach("leftFoot", 1, 0.1),)}, "less Strength pulls less"),
+        ({"goals": (Reach("leftFoot", 1, 0.1, 0.0, False),)}, "for this Pelvis Height, Stance or Stride"),
+        ({"unmapped": (ARM,)}, "add a line to the bone map for it"),
+    ],
+)
+def test_what_asks_for_a_look_says_what_helps(values: dict[str, Any], remedy: str) -> None:
+    (line,) = report(**values).reasons()
+    assert line.endswith(remedy)
+
+
 def test_eight_bones_without_a_pair_are_named_and_the_rest_counted() -> None:
     def lines(count: int) -> list[str]:
         unmapped = tuple(Unmapped(f"bone {number}", 30.0 + number, False, 1.0, True) for number in range(count))
-        return [line for line in report(unmapped=unmapped).lines() if line.startswith("not mapped")]
+        return [
+            line.removesuffix(": add a line to the bone map for it") for line in report(unmapped=unmapped).lines() if "not mapped" in line
+        ]
 
     assert lines(8) == [f"not mapped: bone {number} rotates {30 + number:.1f}°" for number in range(8)]
     assert lines(11)[8:] == ["not mapped: 3 more moving bones"]
