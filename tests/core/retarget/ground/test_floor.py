@@ -195,7 +195,10 @@ def test_one_who_stands_in_the_ground_is_no_good_result() -> None:
     assert left_toes(target, result)[[0, -1]] == pytest.approx([0.0, -sunk], abs=1e-4)
     assert result.report.off_ground * LEG == pytest.approx(-sunk, rel=0.02)
     assert not result.report.is_good
-    assert f"left foot stands {sunk / LEG:.2f} leg lengths in the ground, where the source's stands on it" in result.report.lines()
+    assert (
+        f"left foot stands {sunk / LEG:.2f} leg lengths in the ground, where the source's stands on it: Hold Feet puts it there"
+        in result.report.lines()
+    )
 
 
 def test_one_who_stands_is_held_on_the_ground() -> None:
