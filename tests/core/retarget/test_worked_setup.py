@@ -38,9 +38,8 @@ def hanging(degrees: float, joints: Joints = PERSON) -> Joints:
     return joints
 
 
-def opened(degrees: float) -> Joints:
+def opened(degrees: float, joints: Joints = PERSON) -> Joints:
     """With both legs to the sides, and all that is on them."""
-    joints = PERSON
     for side, sign in (("left", -1), ("right", 1)):
         names = [side + part for part in ("LowerLeg", "Foot", "Toes")]
         joints = rotated(about(1, sign * degrees), names.__contains__, joints, f"{side}UpperLeg")
@@ -169,12 +168,13 @@ def test_how_far_a_target_is_raised_is_the_mean_of_both_directions(degrees: floa
 
 
 def test_the_reverse_direction_is_aligned_by_one_bone_of_two_that_follow_the_same() -> None:
-    """The one with a role, whichever comes first."""
-    lower = -0.95 * (1 - np.cos(np.radians(30)))
-    target = figure(opened(30), below="root")
+    """The one with a role, whichever comes first; the left leg is the longer one."""
+    longer = {f"left{part}": PERSON[f"left{part}"] - np.array([0, 0, 0.02]) for part in ("LowerLeg", "Foot", "Toes")}
+    target = figure(opened(30, {**PERSON, **longer}), below="root")
     extra = Pair("leftUpperLeg", "root")
     for pairs in ((extra, *SAME.pairs), (*SAME.pairs, extra)):
-        assert prepare(PLAIN, target, BoneMap(pairs), AUTO).legs.aligned == pytest.approx(lower, abs=1e-6)
+        setup = prepare(figure({**PERSON, **longer}), target, BoneMap(pairs), AUTO)
+        assert setup.legs.aligned == pytest.approx(-0.97 * (1 - np.cos(np.radians(30))), abs=1e-6)
 
 
 def clip(*frames: Joints, at: tuple[float, float, float] = (5.0, 7.0, 0.5)) -> Motion:
@@ -316,3 +316,17 @@ def test_a_clip_that_shows_bones_to_be_twisted_has_a_setup_of_its_own() -> None:
     assert suits(prepare(PLAIN, LONG_ARMS, SAME, TPOSE, None, plain), off)
     served = prepare(figure(FOLDED), LONG_ARMS, SAME, AUTO, None, twisted(12))
     assert served.stands is not None and suits(served, off)
+
+
+def test_a_clip_that_bends_elbows_about_their_hinges_shows_nothing_new() -> None:
+    """From straight to 80 degrees, each to the front, as bodies do."""
+    frames, rotations = [PERSON], np.tile(quat.IDENTITY, (16, len(NAMES), 1))
+    for number in range(1, 16):
+        joints = PERSON
+        for side, sign in (("left", -1), ("right", 1)):
+            bend = about(2, sign * 80 * number / 15)
+            joints = rotated(bend, f"{side}Hand".__eq__, joints, f"{side}LowerArm")
+            rotations[number, [NAMES.index(side + part) for part in ARMS]] = quat.of_matrix(bend)
+        frames.append(joints)
+    setup = prepare(PLAIN, LONG_ARMS, SAME, AUTO)
+    assert suits(setup, moving(frames, rotations))

@@ -140,6 +140,17 @@ def test_rows_are_near_a_fast_step_by_four_tenths_of_a_second() -> None:
     assert last.rest == pytest.approx([*[2.5] * 6, 1.25])
 
 
+def test_rows_count_for_as_long_as_they_last() -> None:
+    """Half of the time from the frame before to the one behind; steps between them for as long as they are said to."""
+    seconds = np.cumsum(np.array([0.0, 0.3, 0.1, 0.2, 0.3, 0.1, 0.5, 0.2]))
+    frames = Frames(seconds, np.zeros(8, bool), Spans((8,)))
+    lasting = np.array([1.0, 2.0, 3.0, 4.0, np.inf, 6.0, 7.0])
+    result = frames.near(np.array([4]), lasting)
+    assert result.rows.tolist() == [3, 4, 5, 6]
+    assert result.steps.tolist() == [4.0, np.inf, 6.0] and result.stay.tolist() == [True, False, False, True]
+    assert result.rest == pytest.approx(np.array([0.5, 0.4, 0.6, 0.7]) / 2 / 0.04)
+
+
 def test_rows_near_several_steps() -> None:
     """Apart, or together; between both parts is no step."""
     result = near(frames_of(60), 10, 40)
@@ -157,6 +168,7 @@ def test_rows_of_other_clips_are_not_near() -> None:
     result = near(frames_of(20, counts=(5, 10, 5)), 6)
     assert result.rows.tolist() == list(range(5, 12)) and result.stay.tolist() == [*[False] * 6, True]
     assert result.rest == pytest.approx([1.25, *[2.5] * 6])
+    assert near(frames_of(20, counts=(5, 10, 5)), 5).rows.tolist() == list(range(5, 11)), "nor those before its first step"
     still = Frames(np.arange(20) / 10, np.arange(20) == 3, Spans((20,)))
     assert near(still, 3).stay.tolist() == [False, False, False, True, *[False] * 4, True]
 
@@ -186,6 +198,8 @@ def test_a_loop_goes_on_where_it_is_joined(fast: int, rows: Sequence[int]) -> No
 def test_rows_beside_a_step_are_near_over_the_joint_of_a_loop(fast: int, rows: list[int]) -> None:
     """Of frames that are a second apart."""
     assert near(frames_of(21, fps=1.0, joints=[(0, 20)]), fast).rows.tolist() == rows
+    behind = near(frames_of(25, fps=1.0, counts=(4, 21), joints=[(4, 24)]), fast + 4)
+    assert behind.rows.tolist() == [row + 4 for row in rows], "behind another clip, too"
 
 
 def test_a_lead_goes_on_into_its_loop() -> None:
