@@ -29,6 +29,10 @@ _STEEP = 0.5
 """Of the shin's length, by which the knee is above the ankle at least where a foot is on its sole. Of one who sits with stretched legs,
 kneels or lies shins are level, and the ankle is as any other joint: one that is higher by no more than its flesh is on the ground, too."""
 
+_UPRIGHT = 0.8
+"""The same, from where on an ankle that is lower than at rest is in the ground. No foot that is on its sole has its ankle there: the more
+the shin leans, the more its foot lies."""
+
 _EASE, _LONGEST, _FAR, _SLOWER = 0.06, 0.1, 0.2, 4.0
 """Seconds before and after which the body begins and ends to move, at least and at most; leg lengths, and seconds for each by which it
 moves more than that."""
@@ -95,24 +99,27 @@ def bearing(source: Source) -> Bearing | None:
         else:
             np.minimum(others, height, out=others)
     feet_ = np.minimum.reduce(standing)
-    flesh = _LIES * _tipped(source)
-    lies = np.clip(((feet_ - others) / measured.source + flesh) / _PRONE, 0.0, 1.0)
+    steep = _steep(source)
+    flesh = _LIES * np.clip(1 - steep / _STEEP, 0.0, 1.0)
+    leaning = np.clip((_UPRIGHT - steep) / (_UPRIGHT - _STEEP), 0.0, 1.0)
+    lower = leaning * (levels[0][0] - feet_) / measured.source
+    lies = np.clip(np.maximum((feet_ - others) / measured.source + flesh, lower) / _PRONE, 0.0, 1.0)
     lowest = np.minimum(feet_ - _ground(levels[0], lies, True), others - _ground(levels[0], lies, False))
     top, above = (_STANDS + lies * (2 * _LIES - _STANDS)), lowest / measured.source
     touches = np.clip(2 * (1 - above / top), 0.0, 1.0) * np.clip(4 * (1 + above / NEAR), 0.0, 1.0) * spans.spread(known.astype(np.float64))
     return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, np.stack(near), factor * thick[0])
 
 
-def _tipped(source: Source) -> Floats:
-    """(F,) from 0 to 1, whether the source's lower foot is not on its sole, by its shin: 1 where that is level."""
+def _steep(source: Source) -> Floats:
+    """(F,) how steep the shin of the source's lower foot is: by how much of its length the knee is above the ankle."""
     binding, positions = source.binding, source.motion.positions
-    lowest, result = np.full(len(positions), np.inf), np.zeros(len(positions))
+    lowest, result = np.full(len(positions), np.inf), np.ones(len(positions))
     for side in ("left", "right"):
         rows = [binding.roles.get(side + part) for part in ("LowerLeg", "Foot")]
         if None not in rows:
             knee, ankle = (positions[:, binding.followers[row].source] for row in rows if row is not None)
             steep = (knee - ankle)[:, 2] / np.maximum(lengths(knee - ankle), 1e-30)
-            result = np.where(ankle[:, 2] < lowest, np.clip(1 - steep / _STEEP, 0.0, 1.0), result)
+            result = np.where(ankle[:, 2] < lowest, steep, result)
             lowest = np.minimum(lowest, ankle[:, 2])
     return result
 

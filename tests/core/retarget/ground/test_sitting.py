@@ -30,8 +30,14 @@ LOWEST = 0.06
 """Metres of the lowest joint above the ground, with flesh about it."""
 
 
-def goes_down(figure: Figure, bends: dict[str, float], still: bool) -> Motion:
-    """It stands on its soles and goes down, or is down all the time; the arms hang down or lie beside the body."""
+KNEES_UP = {"leftUpperLeg": -100.0, "rightUpperLeg": -100.0, "leftLowerLeg": 35.0, "rightLowerLeg": 35.0}
+"""The same of one who sits low with the legs ahead, whose shins lean by 65 degrees: on its heels, as its ankles are lower than those of one
+who stands."""
+
+
+def goes_down(figure: Figure, bends: dict[str, float], still: bool, ankle: float = ANKLE) -> Motion:
+    """It stands on its soles and goes down, or is down all the time; the arms hang down or lie beside the body. ankle: metres above the
+    soles."""
     share = np.ones(FRAMES) if still else np.interp(np.arange(FRAMES), [10, 35], [0, 1])
     rotations = np.broadcast_to(quat.IDENTITY, (FRAMES, len(figure), 4)).copy()
     for name, degrees in {**bends, "leftUpperArm": 60.0, "rightUpperArm": -60.0}.items():
@@ -39,7 +45,7 @@ def goes_down(figure: Figure, bends: dict[str, float], still: bool) -> Motion:
         rotations[:, figure.names.index(name)] = quat.about(axis, np.radians(degrees) * share)
     moved = forward(figure, np.arange(1.0, FRAMES + 1), Local(np.zeros((FRAMES, len(figure), 3)), rotations))
     feet = [figure.names.index(side + "Foot") for side in ("left", "right")]
-    least = np.where(np.isin(np.arange(len(figure)), feet), ANKLE + (LOWEST - ANKLE) * share[:, None], LOWEST)
+    least = np.where(np.isin(np.arange(len(figure)), feet), ankle + (LOWEST - ankle) * share[:, None], LOWEST)
     locations = np.zeros((FRAMES, len(figure), 3))
     locations[:, 0, 2] = (least - moved.positions[:, :, 2]).max(axis=1)
     return forward(figure, moved.frames, Local(locations, rotations))
@@ -50,6 +56,17 @@ def goes_down(figure: Figure, bends: dict[str, float], still: bool) -> Motion:
 def test_whoever_is_down_does_not_float_by_the_height_of_its_ankles(pose: str, still: bool) -> None:
     source, target = rigs.without_toes(0.0), rigs.without_toes(HIGHER)
     motion = goes_down(source, BENDS[pose], still)
+    result = retarget.retarget(prepare(source, target, rigs.SAME, Options(), motion=motion), motion, 30.0, "clip")
+    lowest = forward(target, motion.frames, result.local).positions[-20:, :, 2].min(axis=1)
+    assert motion.positions[-20:, :, 2].min(axis=1) == pytest.approx(np.full(20, LOWEST), abs=1e-6)
+    assert lowest == pytest.approx(np.full(20, LOWEST), abs=0.02 * LEG)
+
+
+@pytest.mark.parametrize("still", [False, True])
+def test_ankles_that_are_lower_than_on_soles_are_not_on_them(still: bool) -> None:
+    """Where the shins lean, too: the source's ankles are 0.06 m lower than at rest, and the target's, 0.09 m above its soles, as low."""
+    source, target = rigs.without_toes(0.03), rigs.without_toes(0.0)
+    motion = goes_down(source, KNEES_UP, still, ANKLE + 0.03)
     result = retarget.retarget(prepare(source, target, rigs.SAME, Options(), motion=motion), motion, 30.0, "clip")
     lowest = forward(target, motion.frames, result.local).positions[-20:, :, 2].min(axis=1)
     assert motion.positions[-20:, :, 2].min(axis=1) == pytest.approx(np.full(20, LOWEST), abs=1e-6)
