@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,8 @@ from .ground.source import Source
 from .reports.report import Report
 from .setup import Setup
 from .wanted import Carried
+
+_NONE: Mapping[str, Floats] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +36,10 @@ class Ground:
         below = soles.soles(source, None if bearing is None else bearing.deeper, setup.references)
         return cls(setup, source, level.heights(source, source.footing.is_grounded), bearing, below, palms.palms(source))
 
-    def away(self, target: Motion) -> dict[str, Floats]:
-        """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
-        return level.off_ground(self.setup.binding, self.source.limbs, self.levels, target, self._deeper)
+    def away(self, target: Motion, raised: Mapping[str, Floats] = _NONE) -> dict[str, Floats]:
+        """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it. raised: (F,) metres by which feet
+        are higher than in `target`."""
+        return level.off_ground(self.setup.binding, self.source.limbs, self.levels, target, self._deeper, raised)
 
     @property
     def _deeper(self) -> Floats | None:

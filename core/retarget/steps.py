@@ -193,9 +193,12 @@ class Retargeting:
         def leading(limb: feet.Limb) -> Floats:
             return self._motion.positions[:, binding.followers[self._source.leads[limb.rows[3]]].source] / setup.legs.source
 
+        def higher(name: str, metres: Floats) -> Floats:
+            return ground.away(posed, {name: metres})[name]
+
         deep = ground.below.held(posed) if away else {}
         away |= ground.hands.away(posed) if self._options.hands else {}
-        footholds = held.Footholds(least, away, deep, leading if is_free else None, self._options.hips_down)
+        footholds = held.Footholds(least, away, higher if away else None, deep, leading if is_free else None, self._options.hips_down)
         rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
         locked = held.Lock(binding, posed, self._pace, rest, footholds).locked(self._acting)
         self._draft.change(locked.rotations)

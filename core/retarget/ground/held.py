@@ -70,6 +70,8 @@ class Footholds:
     """(N,) in each clip by how much a foot has to be off the ground to be put onto it."""
     away: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     """By leg (F,) how far it is off, as `level.off_ground` gives it."""
+    raised: Callable[[str, Floats], Floats] | None = None
+    """Gives `away` of a leg whose foot is (F,) metres higher: one that comes down while it stands is off it once it is held."""
     deep: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     """By leg (F,) how much too deep its sole is, as `soles.Soles.sunk` gives it: it rises by that."""
     source: Callable[[Limb], Floats] | None = None
@@ -144,8 +146,8 @@ class Lock:
         moved = mean[run] - toe[inside]
         slides = _slides(toe[samples], runs) / leg
         source = self._footholds.source if item.name.endswith("Foot") else None
+        standing = (rows >= first[run]) & (rows <= last[run])
         if source is not None and (slides < feet.VISIBLE).any():
-            standing = (rows >= first[run]) & (rows <= last[run])
             needed = self._needed(item, end[samples] + moved[standing], samples) / leg
             most = np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths)
             dear = (most > np.maximum(slides, _LOWER)) & (slides < feet.VISIBLE)
@@ -156,7 +158,12 @@ class Lock:
                 moved[(dear & alike)[run]] = 0.0
         away, least = self._footholds.away.get(item.name), self._footholds.least
         if away is not None:
-            moved[:, 2] = np.where((np.abs(feet.standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
+            off = np.abs(feet.standing_off(runs, away))
+            if self._footholds.raised is not None and item.name.endswith("Foot"):
+                raised = np.zeros(len(seconds))
+                raised[rows[standing]] = moved[standing, 2]
+                off = np.maximum(off, np.abs(feet.standing_off(runs, self._footholds.raised(item.name, raised))))
+            moved[:, 2] = np.where((off > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
         count = len(seconds)
         offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
         return end + self._closed(offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None], item.touching)

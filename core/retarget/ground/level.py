@@ -3,6 +3,8 @@ them; and where that ground is."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,8 @@ from ..transfer.binding import Binding
 from . import contacts, feet
 from .root import NEAR, Legs
 from .source import Source
+
+_NONE: Mapping[str, Floats] = {}
 
 
 def sunk(source: Source, plain: Motion) -> list[float]:
@@ -72,18 +76,24 @@ def heights(source: Source, grounded: NDArray[np.bool_]) -> dict[str, Floats]:
 
 
 def off_ground(
-    binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Floats], target: Motion, deeper: Floats | None
+    binding: Binding,
+    limbs: list[feet.Limb],
+    wanted: dict[str, Floats],
+    target: Motion,
+    deeper: Floats | None,
+    raised: Mapping[str, Floats] = _NONE,
 ) -> dict[str, Floats]:
     """By leg (F,) metres by which a foot of the target is above where it should be, below it if negative, while the source's is on the
     ground: it should be between the target's ground and as far from that as the source's is from its own. 0 in all other frames.
 
-    wanted: as `heights` gives them. deeper: (F,) metres by which feet of one who lies may be lower."""
+    wanted: as `heights` gives them. deeper: (F,) metres by which feet of one who lies may be lower. raised: (F,) by which
+    feet are higher than in `target`."""
     own = {item.name: binding.followers[item.rows[3]].target for item in limbs if item.name in wanted}
     lowest = float(binding.target.heads[list(own.values()), 2].min(initial=np.inf))
     result: dict[str, Floats] = {}
     for name, bone in own.items():
         rows = np.flatnonzero(~np.isnan(wanted[name]))
-        has, goal = target.positions[:, bone, 2][rows] - lowest, wanted[name][rows]
+        has, goal = (target.positions[:, bone, 2] + raised.get(name, 0.0))[rows] - lowest, wanted[name][rows]
         result[name] = np.zeros(len(target.frames))
         least = np.minimum(goal, 0.0 if deeper is None else -deeper[rows])
         result[name][rows] = has - np.clip(has, least, np.maximum(goal, 0.0))

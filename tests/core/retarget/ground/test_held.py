@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
 
@@ -62,6 +63,19 @@ def test_a_foot_that_slides_faster_than_the_source_s_is_held_however_little_furt
     report = run(figure, motion, target, scale=1.06).report
     assert report.skate_source > 0.1
     assert report.skate < 0.005
+
+
+def test_a_foot_that_comes_down_while_it_stands_is_not_held_above_the_ground() -> None:
+    """By six hundredths of a leg, while it slides: one that is still in the middle of that stays above the ground that the source is on."""
+    figure = rigs.humanoid()
+    down = 0.06 * LEG * (0.5 + 0.5 * np.cos(np.pi * (np.arange(90) / 60).clip(0, 1)))
+    still = forward(figure, np.arange(90.0), Local(np.zeros((90, len(figure), 3)), np.tile(quat.IDENTITY, (90, len(figure), 1))))
+    moved = np.stack([np.zeros(90), 0.1 * LEG * np.arange(90) / 90, down], axis=1)
+    motion = replace(still, positions=still.positions + moved[:, None])
+    toes = rigs.NAMES.index("leftToes")
+    result = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)))
+    assert result.contacts["leftFoot"].all()
+    assert result.motion.positions[60:, toes, 2] == pytest.approx(figure.heads[toes, 2], abs=0.005 * LEG)
 
 
 def test_a_foot_is_held_where_that_takes_little() -> None:
