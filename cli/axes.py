@@ -70,7 +70,7 @@ def add_to(command: argparse.ArgumentParser) -> None:
         "--up", choices=AXES, default="", help="the axis that is up in a .bvh, .glb, .gltf or .fbx; found out unless given"
     )
     command.add_argument(
-        "--forward", choices=AXES, default="", help="the axis along which its character looks, such as --forward=-Y; found out unless given"
+        "--forward", choices=AXES, default="", help="the axis along which its character looks, such as --forward -Y; found out unless given"
     )
 
 

@@ -73,12 +73,14 @@ def empty_scene() -> None:
 def add(path: str, axes: Axes | None = None) -> None:
     """Import a file that Blender knows, or append the objects and actions of a .blend, whose frame rate the scene takes.
 
-    Raises RetroAnimError when it cannot."""
+    Raises RetroAnimError when it cannot, as of the file that is open."""
     if not path.lower().endswith(".blend"):
         load(path, axes)
         return
     read_file(path, 1)  # its error for a missing file is clearer than Blender's
     bpy = module()
+    if bpy.data.filepath and same_file(path) == same_file(bpy.data.filepath):
+        raise RetroAnimError(f"{path}: is the rig's own file: give a copy of it under another name")
     with _errors_of(path):
         try:
             with bpy.data.libraries.load(os.path.abspath(path)) as (there, wanted):

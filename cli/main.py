@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
-    given = list(sys.argv[1:] if argv is None else argv)
+    given = _with_axes(sys.argv[1:] if argv is None else argv)
     try:
         with _ends_whole():
             return _run(given)
@@ -47,6 +47,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _with_axes(given: Sequence[str]) -> list[str]:
+    """`--forward -Y` as `--forward=-Y`: an axis that begins with a minus is no option of its own."""
+    joined: list[str] = []
+    for argument in given:
+        if joined and joined[-1] in ("--up", "--forward") and argument in ("-X", "-Y", "-Z"):
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return joined
 
 
 def _run(given: list[str]) -> int:

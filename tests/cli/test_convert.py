@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from retro_anim.cli.commands import convert
+from retro_anim.cli.main import main
 
 from .conftest import Ran
 
@@ -35,3 +38,16 @@ def test_wrong_usage(run: Run, chain: Path) -> None:
 def test_help_of_an_option_without_a_sentence_has_what_its_choices_mean(run: Run) -> None:
     shown = " ".join(run("convert", "--help").out.split())
     assert "bone names: game (as the game's file has them; where it has none their numbers), known (of a human upper_arm.L" in shown
+
+
+def test_an_axis_with_a_minus_may_be_a_word_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[str, str]] = []
+
+    def run(arguments: argparse.Namespace) -> int:
+        given.append((arguments.up, arguments.forward))
+        return 0
+
+    monkeypatch.setattr(convert, "run", run)
+    assert main(["convert", "a.bvh", "-o", "a.glb", "--up", "-Z", "--forward=-Y"]) == 0
+    assert main(["convert", "a.bvh", "-o", "a.glb", "--forward", "-Y", "--up", "Z"]) == 0
+    assert given == [("-Z", "-Y"), ("Z", "-Y")]

@@ -109,6 +109,17 @@ def test_a_game_s_clip_in_several_files(retarget: Any, files: Path, anims: Path)
     assert all(Path(path).stat().st_size > 1000 for path in written)
 
 
+def test_the_rig_s_own_file_as_a_source_is_a_line(retarget: Any, files: Path) -> None:
+    """Blender appends nothing from the file that it has open; a copy is another file."""
+    own, copy = files / "clip.blend", files / "copy.blend"
+    copy.write_bytes(own.read_bytes())
+    code, out, errors = retarget(own, "--onto", own, "-o", files / "out.blend")
+    assert (code, out, errors) == (1, "", [f"{own}: is the rig's own file: give a copy of it under another name"])
+    code, out, errors = retarget(copy, "--onto", own, "--actions", "run*", "-o", files / "out.blend", "--json")
+    assert (code, errors) == (0, [])
+    assert json.loads(out)["reports"][0]["limb_max"] < 1e-3
+
+
 def test_of_several_clips_those_that_are_written_are_named(retarget: Any, files: Path, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a disk with room for the second alone."""
     disk = part("core.files.disk")
