@@ -147,7 +147,7 @@ def update(data: bytes, file: Node, before: Node, after: Node) -> bytes:
     if encoding != UTF_8:
         plain = data.decode(encoding).encode(UTF_8)
         builder = _Builder(plain, DEEPEST, UTF_8)
-        builder.most = max(builder.most, 100 + len(data) // BYTES_AN_ELEMENT)
+        builder.most = len(plain)  # it has been read already, in characters of two bytes
         file = builder.root()
     parts: list[bytes] = []
     end = 0

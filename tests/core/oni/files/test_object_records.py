@@ -117,3 +117,13 @@ def test_in_xml_ticks_and_length_have_misleading_names() -> None:
         with pytest.raises(FormatError, match=problem):
             ObanXml.parse(data.replace(old, new))
     assert ObanXml.parse(data.replace(b"<Time>0", b"<Time>4294967295")).oban.keys["frame"].tolist() == [4294967295]
+
+
+def test_keys_in_xml_come_one_after_the_other() -> None:
+    """The line is that of the key that does not."""
+    keys = np.zeros(2, KEY)
+    keys["rotation"][:, 3], keys["frame"] = -1, [3, 4]
+    data = ObanXml.new(replace(Oban.new("OBANtest"), keys=keys)).data
+    line = data[: data.rindex(b"<OBANKeyFrame>")].count(b"\n") + 1
+    with pytest.raises(FormatError, match=f"line {line}: key 1 at frame 2, not after frame 3"):
+        ObanXml.parse(data.replace(b"<Time>4", b"<Time>2"))

@@ -139,3 +139,54 @@ def test_what_else_stands_in_a_block_stays_where_no_key_is_edited(thin: bool) ->
     edited[channel] = Curve(edited[channel].frames, edited[channel].values + np.float32(0.2))
     written = updated(tram, tram, edited, thin).rotations
     assert written is not None and written != tram.rotations and len(written) == len(block)
+
+
+REST = 8.25
+"""Where the pelvis rests above the ground: thigh, calf and foot reach down that far."""
+
+
+def placed(tram: Tram, axis: int, values: dict[int, float], frames: int) -> Curves:
+    """The curves of its import, with keys along an axis of the pelvis: units of the game at some frames, 0 at all others."""
+    at = np.arange(frames, dtype=np.float32) + 1
+    numbers = np.array([values.get(frame, 0) / 10 for frame in range(frames)], np.float32)
+    return {**curves_of(blocks_of(tram, RIG, Settings())), Channel("pelvis", "location", axis): Curve(at, numbers)}
+
+
+@pytest.mark.parametrize(
+    ("values", "frames", "raised"),
+    [
+        ({}, FRAMES, None),
+        ({}, FRAMES + 2, None),
+        ({2: 0.5}, FRAMES, 0.5),
+        ({2: 0.5}, FRAMES + 2, 0.5),
+        ({2: 3e-5}, FRAMES + 2, None),
+        ({2: 4e-5}, FRAMES + 2, 4e-5),
+        ({2: -4e-5}, FRAMES, -4e-5),
+    ],
+)
+def test_what_has_no_heights_gets_them_where_the_pelvis_is_raised(values: dict[int, float], frames: int, raised: float | None) -> None:
+    """By more than 4 millionths of how high it is, 0.000033 units, however long the clip is."""
+    tram = document(heights=None, velocities=None)
+    result = updated(tram, tram, placed(tram, 1, values, frames))
+    assert (result.frame_count, result.velocities, result.heights is None) == (frames, None, raised is None)
+    if raised is not None and result.heights is not None:
+        assert result.heights.tolist() == pytest.approx([REST, REST, REST + raised, *[REST] * (frames - 3)], abs=2e-6)
+
+
+@pytest.mark.parametrize(("axis", "name"), [(0, "x"), (2, "z")])
+@pytest.mark.parametrize(("step", "moves"), [(0.0, False), (3e-5, False), (4e-5, True), (0.5, True)])
+def test_what_has_no_velocities_gets_them_where_the_pelvis_goes(axis: int, name: str, step: float, moves: bool) -> None:
+    tram = document(heights=None, velocities=None)
+    result = updated(tram, tram, placed(tram, axis, dict.fromkeys(range(3, FRAMES + 1), step), FRAMES + 1))
+    assert (result.velocities is not None) == moves and result.heights is None
+    if result.velocities is not None:
+        other = "z" if name == "x" else "x"
+        assert result.velocities[name].tolist() == pytest.approx([0, 0, step, 0, 0, 0]) and not result.velocities[other].any()
+
+
+@pytest.mark.parametrize(("by", "stays"), [(0.0, True), (3e-5, True), (5e-5, False)])
+def test_a_height_keeps_its_bits_where_it_is_off_by_four_millionths_of_the_largest(by: float, stays: bool) -> None:
+    """Of heights of 9 units that is 0.000036."""
+    tram = document()
+    result = updated(tram, tram, moved(tram, 1, 2, by / 10))
+    assert result.heights is not None and (result.heights.tolist() == [9] * FRAMES) == stays
