@@ -178,7 +178,7 @@ def test_what_is_found_around_a_file(tmp_path: Path) -> None:
 
 
 def test_a_record_that_is_in_another_file_is_called_by_its_name() -> None:
-    """Its descriptor is the second one, 64 + 20 bytes from the start. One outside of the data table is told by where it is."""
+    """Its descriptor is the second one, 64 + 20 bytes from the start. One outside of the data table is named by where it is."""
     record = replace(Tram.of(OniFile.build(TWO).record(0)), direct=("TRAMelse", "")).record()
     file = OniFile.of(record)
     with pytest.raises(FormatError, match="TRAMelse is in another file; here is only its name") as raised:
