@@ -140,7 +140,7 @@ class Body:
             twists=twists_of(figure, kinds),
             stations=Stations.of(figure, heads, kinds, main, steps),
             ahead=ahead,
-            front_shows=front_shows(figure, heads, kinds, ahead),
+            front_shows=front_shows(figure, heads, kinds, mass, ahead),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
         )
 

@@ -34,13 +34,13 @@ def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Float
     return ahead
 
 
-def front_shows(figure: Figure, heads: Floats, kinds: Sequence[int], ahead: float) -> bool:
+def front_shows(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, ahead: float) -> bool:
     """Whether a figure alone shows which way it looks: more speaks for it than a tail can, or more bones are in a row at its back than at
     its front, as tails are rows and heads are none. That one of two lone bones is longer shows nothing. ahead: as of `looks_ahead`."""
     if abs(ahead) > _TAIL:
         return True
     bones = [0, 0]
-    for row in _bare(figure, kinds):
+    for row in _tails(figure, heads, kinds, mass):
         end = int(_along(figure, heads, row) > 0)
         bones[end] = max(bones[end], len(row))
     return ahead * (bones[0] - bones[1]) > 0
@@ -107,7 +107,9 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
     middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
     if len(middle) < 2:
         return 0.0, 0.0
-    points = heads[middle, 1]
+    tails = _tails(figure, heads, kinds, mass)
+    bellies = {row[0] for row in _bare(figure, kinds)} - {row[0] for row in tails}
+    points = heads[[bone for bone in middle if bone not in bellies], 1]
     back, front = float(points.min()), float(points.max())
     centre, extent = (back + front) / 2, max(front - back, _UPRIGHT * float(np.ptp(heads[:, 2])), 1e-12)
     small = [0.0, 0.0]
@@ -117,7 +119,7 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
             at = (heads[bone, 1] - centre) / extent
             small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
     bare = [0.0, 0.0]
-    for row in _bare(figure, kinds):
+    for row in tails:
         along = _along(figure, heads, row)
         bare[int(along > 0)] = max(bare[int(along > 0)], abs(along) / extent)
     tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
@@ -130,6 +132,19 @@ def _bare(figure: Figure, kinds: Sequence[int]) -> list[list[int]]:
     for row in rows:
         while (above := int(figure.parents[row[-1]])) >= 0 and len(figure.children[above]) == 1 and kinds[above] == MIDDLE:
             row.append(above)
+    return rows
+
+
+def _tails(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> list[list[int]]:
+    """Those of the bare rows that may be tails or heads: not one bone beside which small limbs hang, all to the same end, as palps before a
+    belly do."""
+    rows: list[list[int]] = []
+    for row in _bare(figure, kinds):
+        hub = int(figure.parents[row[-1]])
+        children = figure.children[hub] if hub >= 0 and kinds[hub] == MIDDLE and len(row) == 1 else ()
+        beside = heads[[bone for bone in children if kinds[bone] == LEFT and mass[bone] < _SMALL], 1] - heads[hub, 1]
+        if not len(beside) or bool((beside * _along(figure, heads, row) <= 0).any()):
+            rows.append(row)
     return rows
 
 

@@ -92,3 +92,29 @@ def test_joints_that_agree_in_number_by_chance_are_not_sure(blades: tuple[bool, 
         assert wings
         for call, (calls, doubtful) in wings.items():
             assert doubtful or call in calls
+
+
+def harvestman(joints: int, below: str) -> list[Row]:
+    """Eight long legs and palps on one body; a bone of its belly, which hangs before its middle, or of an abdomen behind."""
+    rows: list[Row] = [("body", "", (0, 0, 0.3)), (below, "body", (0, -0.12, -0.08) if below == "belly" else (0, 0.1, 0))]
+    side: list[Row] = []
+    for leg, y in enumerate((-0.03, -0.01, 0.01, 0.03)):
+        out = 0.8 / joints * cos(25 * y), 0.8 / joints * sin(25 * y)
+        side += [(f"leg{leg}.0*", "body", (0.03, y, 0))]
+        side += [
+            (f"leg{leg}.{joint}*", f"leg{leg}.{joint - 1}*", (*out, 0.25 if 2 * joint < joints else -0.25)) for joint in range(1, joints)
+        ]
+    side += [("palp*", "body", (0.015, -0.05, 0)), ("palpend*", "palp*", (0.005, -0.05, -0.01))]
+    return rows + sided(side)
+
+
+@pytest.mark.parametrize("joints", [(4, 6), (6, 4), (5, 5)])
+def test_a_belly_before_the_middle_is_no_tail(joints: tuple[int, int]) -> None:
+    """The palps beside it say where the front is: each leg follows itself, none the one at the other end."""
+    for seed in range(4):
+        behind, before = numbered(harvestman(joints[0], "abdomen"), seed), numbered(harvestman(joints[1], "belly"), seed + 50)
+        for source, target in ((behind, before), (before, behind)):
+            limbs = {call: calls for call, (calls, _) in followed(source, target).items() if call.startswith(("leg", "palp"))}
+            assert len(limbs) >= 8 * min(joints) + 4
+            for call, calls in limbs.items():
+                assert {(each[:4], each[-1]) for each in calls} == {(call[:4], call[-1])}
