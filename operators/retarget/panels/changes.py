@@ -8,8 +8,17 @@ from typing import Any
 
 def draw_changed(header: Any, owner: Any, names: Sequence[str]) -> None:
     """At the header's end how many of these properties are not as they come: also while the part is folded in."""
+    draw_changes(header, changes(owner, names))
+
+
+def changes(owner: Any, names: Sequence[str]) -> int:
+    """How many of these properties are not as they come."""
     declared = owner.bl_rna.properties
-    changed = sum(_plain(getattr(owner, name)) != _default(declared[name]) for name in names)
+    return sum(_plain(getattr(owner, name)) != _default(declared[name]) for name in names)
+
+
+def draw_changes(header: Any, changed: int) -> None:
+    """At the header's end, where there are any."""
     if changed:
         row = header.row()
         row.alignment, row.active = "RIGHT", False

@@ -579,6 +579,23 @@ def test_what_an_option_means_for_this_target_is_said(part: Any) -> None:
     assert ["The object carries it" in each for each in said] == [False, True]
 
 
+def test_what_is_asked_of_hands_and_feet_is_counted_while_they_are_folded_in(part: Any) -> None:
+    """A remembered bone map may ask for it."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    said = []
+    for step in ("nothing", "hips", "hand"):
+        if step == "hips":
+            settings.limb_hips.height = 1.05
+        if step == "hand":
+            settings.limb_leftHand.reach, settings.limb_leftHand.strength = "BODY", 0.5
+        folded = part("operators.retarget.panels.goals").HandsAndFeet()
+        drawn: list[str] = []
+        folded.layout = Layout(drawn)
+        folded.draw_folded(bpy.context)
+        said.append(drawn)
+    assert said == [[], ["1 changed"], ["2 changed"]]
+
+
 def test_only_the_first_part_of_the_options_is_unfolded_and_headers_say_what_was_changed(part: Any) -> None:
     """All at once they are longer than a screen; what somebody has set is not forgotten behind a part that is folded in."""
     settings: Any = bpy.context.scene.retro_anim_retarget
