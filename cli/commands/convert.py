@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ...core import formats
@@ -163,10 +164,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
     """Each source in a scene of its own, so that every clip is written from the armature it was made for."""
     written: list[str] = []
     failures: list[RetroAnimError] = []
-    with tempfile.TemporaryDirectory() as folder:
-        archive = Path(folder) / out.name
-        if holds(out, "archive") and out.exists():
-            write_file(archive, read_file(out))
+    with at_once(out, written) as target:
         for source in progress.steps(sources):
             blender.empty_scene()
             try:
@@ -174,17 +172,30 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
                     blender.load(source, Axes.of(arguments))
                 else:
                     scenes.import_ours([source], declared.game_values(arguments))
-                target = archive if holds(out, "archive") else out
                 write_clips(target, arguments, written, several=len(sources) > 1, loose=is_loose(source))
             except RetroAnimError as error:
                 failures.append(error)
         partial.report(failures, bool(written))
         if not written:
             raise RetroAnimError(f"{out}: there is no animation to write")
+    return written
+
+
+@contextmanager
+def at_once(out: Path, written: list[str]) -> Generator[Path]:
+    """Where clips are written one by one: into an archive elsewhere, so that `out` becomes it, and its .bak what it was, at the end; in
+    other formats to `out`. written: paths of what is written inside, which become those of `out`."""
+    if not holds(out, "archive"):
+        yield out
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / out.name
+        if out.exists():
+            write_file(archive, read_file(out))
+        yield archive
         if archive.exists():
             write_file(out, read_file(archive), backup=True)
-            written = [path.replace(str(archive), str(out), 1) for path in written]
-    return written
+            written[:] = [path.replace(str(archive), str(out), 1) for path in written]
 
 
 def is_loose(source: str) -> bool:

@@ -101,13 +101,14 @@ def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[st
     alone = len(retargeted.actions) == 1 or convert.holds(out, "archive")
 
     def write(name: str) -> None:
-        path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
+        path = target if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
             inputs.refuse_unnamed(path, written, overwrite=bool(arguments.overwrite))
         scenes.make_current(retargeted.rig, data.actions[name])
         written.extend(convert.write_clip(path, arguments, loose=loose, remedy="a .blend has both"))
 
-    partial.each(retargeted.actions, write)
+    with convert.at_once(out, written) as target:
+        partial.each(retargeted.actions, write)
     return written
 
 

@@ -109,6 +109,17 @@ def test_a_game_s_clip_in_several_files(retarget: Any, files: Path, anims: Path)
     assert all(Path(path).stat().st_size > 1000 for path in written)
 
 
+def test_clips_into_one_archive_are_one_change_of_it(retarget: Any, files: Path, anims: Path) -> None:
+    """A new one has no first state; that of one which is there is kept before any of them is in it."""
+    body, kept = f"{anims.with_name('BODY.HQR')}#0", anims.read_bytes()
+    code, out, _ = retarget(files / "clip.blend", "--onto", body, "-o", files / "new.hqr")
+    assert code == 0 and out.splitlines()[-2:] == [f"{files / 'new.hqr'}#0", f"{files / 'new.hqr'}#1"]
+    assert not (files / "new.hqr.bak").exists()
+    code, out, _ = retarget(files / "clip.blend", "--onto", body, "-o", anims)
+    assert code == 0 and all(line.startswith(f"{anims}#") for line in out.splitlines()[-2:])
+    assert anims.with_name("ANIM.HQR.bak").read_bytes() == kept != anims.read_bytes()
+
+
 def test_the_rig_s_own_file_as_a_source_is_a_line(retarget: Any, files: Path) -> None:
     """Blender appends nothing from the file that it has open; a copy is another file."""
     own, copy = files / "clip.blend", files / "copy.blend"
