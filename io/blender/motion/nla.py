@@ -71,16 +71,23 @@ def span(obj: bpy.types.Object, strips: Sequence[Playing], step: float = 1.0) ->
 
 def is_plain(strip: Any) -> bool:
     """Whether a strip plays its action just as it is: all of it, once, at its own speed, by itself."""
-    action = strip.action
-    first, last = action.curve_frame_range
-    whole = strip.action_frame_start <= first + NEAR and strip.action_frame_end >= last - NEAR
-    return (
-        (whole or plays_range(strip))
-        and not is_blended(strip)
-        and abs(strip.scale - 1) < 1e-6
-        and abs(strip.repeat - 1) < 1e-6
-        and not strip.use_reverse
-    )
+    return strip.action_frame_start <= strip.action.curve_frame_range[0] + NEAR and plays_to_the_end(strip) and is_once(strip)
+
+
+def plays_to_the_end(strip: Any) -> bool:
+    """Whether a strip goes to the last key of its action, or to the end of its range where most curves end: an import leaves one key of the
+    root's path behind that, which holds a last velocity."""
+    end = strip.action_frame_end
+    if end >= strip.action.curve_frame_range[1] - NEAR:
+        return True
+    points = [curve.keyframe_points for curve in compat.every_curve(strip.action)]
+    ends = [[key.co[0] - end for key in keys[-2:]] for keys in points if len(keys) > 1]
+    return plays_range(strip) and any(abs(last) < NEAR for _, last in ends) and all(before < NEAR for before, _ in ends)
+
+
+def is_once(strip: Any) -> bool:
+    """Whether a strip plays what it has of its action once, at its own speed, by itself."""
+    return not is_blended(strip) and abs(strip.scale - 1) < 1e-6 and abs(strip.repeat - 1) < 1e-6 and not strip.use_reverse
 
 
 def plays_range(strip: Any) -> bool:

@@ -42,6 +42,12 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
     return int((real < strip.action_frame_start - NEAR).sum())
 
 
+def has_key_at(action: bpy.types.Action, frame: float) -> bool:
+    """Whether one of an action's keyframes, but those that close a loop, is there."""
+    real, _ = _key_frames(compat.curves(action))
+    return bool((np.abs(real - frame) < MERGE).any())
+
+
 def _key_frames(curves: list[Any]) -> tuple[Floats, Floats]:
     """(K,) frames of keys, each once, and (L,) of generated ones behind them, which close a loop."""
     keys = [values_of(curve.keyframe_points, "co", np.float32, 2)[:, 0] for curve in curves]
@@ -167,6 +173,7 @@ def _within(curve: Any, keys: Keys, part: _Part, closing: Floats) -> Keys:
     modes = np.concatenate([inside.modes, mode]) if straight else np.full(len(frames) + len(added), compat.LINEAR)
     values = np.array([curve.evaluate(frame) for frame in added.tolist()])
     closes = (np.abs(added[:, None] - closing) < NEAR).any(axis=1)
+    closes |= bool((keys.types == compat.GENERATED_VALUE).all())  # a channel at rest, which no file has keys of, stays that
     types = np.where(closes, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE))
     whole = Keys(
         np.concatenate([frames, added]),

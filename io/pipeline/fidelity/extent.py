@@ -27,7 +27,7 @@ def report(pair: Pair) -> None:
     clip, action = pair.clip, pair.clip.action
     if pair.before is None:
         return
-    if is_cut(action, clip.blocks) and is_cut(action, clip.before() or ()):
+    if is_cut(action, clip.blocks) and is_cut(action, clip.before() or ()) and not pair.ends_before_its_loop():
         last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
         log.warning(
             f"its frame range ends at frame {action.frame_end:g}, and all of it is written, up to frame {last:g}: delete the keys behind, "

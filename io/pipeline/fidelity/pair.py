@@ -190,13 +190,13 @@ class Pair:
         """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which
         has a key that no file has, is none of a new action's, which has no loop yet, and none of one that ends before."""
         action = self.clip.action
-        loops = self.before is not None and not self._ends_before_its_loop()
+        loops = self.before is not None and not self.ends_before_its_loop()
         parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
         ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
         first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
         return min(*ends, first), max(*ends, last, self.clip.until)
 
-    def _ends_before_its_loop(self) -> bool:
+    def ends_before_its_loop(self) -> bool:
         """Whether neither a key nor the frame range reaches the key that closes the loop: a part of a clip, without its way back."""
         loop, action = self.clip.loop, self.clip.action
         if loop is None or not action.use_frame_range:

@@ -23,6 +23,7 @@ from ...blender import compat, identity, scene, source_data, temporary_state
 from ...blender.motion import actions, nla, nla_jumps, nla_keys, nla_sampling
 from ...blender.motion.nla import Playing
 from ..destination.targets import WRITTEN
+from . import looped_strips
 
 OWN = "retro_anim_clip"
 """Custom property of clips that do not stand for what came from a file, whose names there are theirs, too."""
@@ -81,11 +82,14 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
     strip = each.strip
     slots = compat.moving_slots(strip.action)
     slot = nla.strip_slot(strip)
-    if first and nla.is_plain(strip) and (slot is None or not slots or slot == slots[0]):
+    as_it_is = looped_strips.plays_as_it_is(strip)
+    if as_it_is:
+        looped_strips.report_lead_in(strip)
+    if first and as_it_is and (slot is None or not slots or slot == slots[0]):
         return strip.action
     clip = _copy(strip.action, strip.name, f"strip {obj.name}/{strip.name}", first and (slot is None or slot == slots[0]))
     compat.keep_slot(clip, slot)
-    if nla.is_plain(strip):
+    if as_it_is:
         return clip
     start = float(clip.get(_START, strip.action_frame_start))
     empty = nla.is_empty(strip)
@@ -163,10 +167,9 @@ def _report_jumps(
 
 def _loop_after(clip: bpy.types.Action, dropped: int, reverse: bool) -> None:
     """The keyframe to which a clip loops, when its first ones are not played."""
-    game = identity.game_of(clip)
-    for item in game.fields.get("action", ()) if game is not None else ():
-        if item.name == "loop_frame" and isinstance(before := clip.get(item.property), int):
-            clip[item.property] = 0 if reverse else max(0, before - dropped)
+    item = looped_strips.loop_field(clip)
+    if item is not None and isinstance(before := clip.get(item.property), int):
+        clip[item.property] = 0 if reverse else max(0, before - dropped)
 
 
 def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Action | None:

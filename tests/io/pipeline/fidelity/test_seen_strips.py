@@ -95,6 +95,31 @@ def judged(stage: Stage, first: float, last: float, sampling: str = "KEYS") -> N
         assert worst > stage.least, f"{change.messages}, and the worst is {worst:.2f} steps ({where})"
 
 
+@pytest.mark.parametrize("game", STAGES)
+def test_a_strip_of_a_range(part: Part, tmp_path: Path, game: str) -> None:
+    """Of a range that somebody gave the action before pushing it down, the strip plays no more, and no more is written."""
+    stage = STAGES[game](part, tmp_path)
+    stage.action.use_frame_range, stage.action.use_cyclic = True, False
+    began, ended = stage.action.curve_frame_range
+    stage.action.frame_start, stage.action.frame_end = began + 4, ended - 4
+    stage.obj.animation_data.action = None
+    strip = stage.obj.animation_data.nla_tracks.new().strips.new("part", 1, stage.action)
+    assert (strip.frame_start, strip.frame_end) == (1, ended - began - 7)
+    judged(stage, 1.0, strip.frame_end)
+    written, _ = stage.written(stage.out.read_bytes(), np.array([0.0, strip.frame_end - 1]) * stage.rate / stage.fps)
+    shown, _ = stage.from_start(stage.shown(np.array([1.0, strip.frame_end])), 1.0)
+    assert np.abs(shown - written).max() < 0.02
+
+
+def test_a_part_of_bones_that_only_move(part: Part, tmp_path: Path) -> None:
+    """Of LBA 1, where a group rotates or moves in a keyframe: one that moves in all of them does so in a part of them."""
+    stage = STAGES["LBA1"](part, tmp_path)
+    push(stage, [{**PLAIN, "at": 1, "trim": (15, 4)}])
+    assert not any("group 01" in line for line in stage.export(stage.out, source="ACTIVE").warnings)
+    anm = part("core.lba.files.anm").Anm.parse(stage.out.read_bytes())
+    assert anm.types[:, 1].tolist() == [1, 1, 1, 1]
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("game", ["Oni2", "pirates"])
 def test_a_strip_without_frames(part: Part, tmp_path: Path, game: str, reverse: bool) -> None:

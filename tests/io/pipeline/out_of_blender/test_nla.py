@@ -63,9 +63,32 @@ def times(anm: Any) -> list[int]:
 
 
 def test_a_strip_that_plays_its_action_as_it_is(nla: Nla) -> None:
-    nla.strip("any name", 40)
+    nla.strip("any name", 40, action_frame_start=1)
     assert [anm.pack() for anm in nla.export().values()] == [nla.before.pack()]
     assert not nla.said
+
+
+def test_a_loop_that_keyframes_lead_to(nla: Nla) -> None:
+    """A new strip plays what repeats, here from keyframe 1 on; keyframe 0, which leads to it, is the clip's as well, and that is said."""
+    looped = nla.strip("run")
+    assert (looped.action_frame_start, looped.action_frame_end) == (10, 46)
+    assert [anm.pack() for anm in nla.export().values()] == [nla.before.pack()]
+    (line,) = nla.said
+    assert "run plays only what repeats, from frame 10 of the action on" in line and "set Frame Start of its action clip to 1" in line
+    nla.action.use_cyclic = False
+    (anm,) = nla.export(overwrite=True).values()
+    assert times(anm)[:4] == [0, 9, 18, 27] and same(anm, nla.before, [1, 2, 3, 4][: len(anm.frames)])
+    assert not any("what repeats" in line for line in nla.said)
+
+
+def test_a_range_that_somebody_shortened(nla: Nla) -> None:
+    """The strip plays to its end and no farther, and so does what is written."""
+    nla.action.frame_end = 37
+    part = nla.strip("part")
+    assert (part.action_frame_start, part.action_frame_end) == (10, 37)
+    (anm,) = nla.export().values()
+    assert times(anm) == [0, 9, 18, 27] and same(anm, nla.before, [1, 2, 3, 4])
+    assert not any("all of it is written" in line for line in nla.said), nla.said
 
 
 def same(anm: Any, before: Any, keyframes: list[int]) -> bool:
@@ -235,13 +258,13 @@ def rotation(alpha: float, beta: float, gamma: float) -> Any:
 
 
 def test_one_strip_without_an_active_action(nla: Nla) -> None:
-    nla.strip("walk", 30)
+    nla.strip("walk", 30, action_frame_start=1)
     (anm,) = nla.export(source="ACTIVE").values()
     assert anm.pack() == nla.before.pack() and not nla.said
 
 
 def test_muted_tracks_and_solo(nla: Nla, part: Part) -> None:
-    nla.strip("walk", 1)
+    nla.strip("walk", 1, action_frame_start=1)
     nla.strip("slow", 1, scale=2.0)
     tracks = nla.obj.animation_data.nla_tracks
     tracks[1].mute = True
