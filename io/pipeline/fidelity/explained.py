@@ -12,19 +12,25 @@ from .case import CLOSE, Case
 from .causes import topics_of
 from .pair import Pair
 
+_LOOP = "loop"
+"""The topic of what a loop does where it ends."""
+
 Look = Callable[[Stretches], list[Difference]]
 """Of each bone of the stretches the worst in each of these, the worst first."""
 
 
 def others(pair: Pair, differences: Sequence[Difference], explained: Collection[str], look: Look) -> list[Difference]:
     """The differences without those of topics that the game has explained; of bones that have one, where they are off by most besides,
-    between two other keys of the file: the pose of one key is seen up to the keys beside it."""
+    between two other keys of the file: the pose of one key is seen up to the keys beside it. So with those of bones that are off by most
+    where a loop ends, which says nothing of the rest of it."""
 
-    def is_explained(each: Difference) -> bool:
-        return not topics_of(Case(pair, each)).isdisjoint(explained)
+    def topics(each: Difference) -> set[str]:
+        return topics_of(Case(pair, each))
 
-    left = [each for each in differences if not (explained and is_explained(each))]
+    given = {*explained} - {""}
+    left = [each for each in differences if not given or given.isdisjoint(topics(each))]
     hidden = {each.bone for each in differences} - {each.bone for each in left}
+    hidden |= {each.bone for each in left if _LOOP in topics(each)}
     if not hidden:
         return left
     keys, covered = _own_keys(pair), set[tuple[str, int]]()
@@ -32,11 +38,11 @@ def others(pair: Pair, differences: Sequence[Difference], explained: Collection[
         before, at, after = np.searchsorted(keys, [each.frame - CLOSE, each.frame, each.frame + CLOSE]).tolist()
         if each.bone not in hidden or (each.bone, at) in covered:
             continue
-        if is_explained(each):
-            covered |= {(each.bone, before), (each.bone, after)}
-        else:
+        if (given | {_LOOP}).isdisjoint(topics(each)):
             hidden.remove(each.bone)
             left.append(each)
+        else:
+            covered |= {(each.bone, before), (each.bone, after)}
     return sorted(left, key=lambda each: -each.steps)
 
 

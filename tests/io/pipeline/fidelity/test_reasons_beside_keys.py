@@ -164,3 +164,17 @@ def test_a_pose_that_was_applied_as_rest_pose(part: Part, tmp_path: Path) -> Non
     ops.object.mode_set(mode="OBJECT")
     (line,) = stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings
     assert "5 bones" in line and "it was moved at rest" in line and "undo that in Edit Mode" in line
+
+
+def test_what_lies_before_a_loop_s_end_is_not_hidden_by_it(part: Part, tmp_path: Path) -> None:
+    """A bone that is off by most at the key that closes the loop, and by less between two keys before: both are named."""
+    stage = STAGES["Oni2 loop"](part, tmp_path)
+    for curve in rotations(stage):
+        curve.keyframe_points[4].interpolation = "CONSTANT"
+        curve.keyframe_points[-1].co[1] += 1.5
+        curve.update()
+    lines = [line for line in stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings if stage.names[2] in line]
+    assert any("at frame 13 " in line and line.endswith("choose Refit Loop") for line in lines), lines
+    shown = stage.steps_off(stage.out.read_bytes(), np.arange(5, 5.99, 0.125), stage.start)[0]
+    assert shown > 100
+    assert any("its curves are not straight lines between keys" in line for line in lines), lines
