@@ -18,6 +18,9 @@ from .pair import Pair
 _ROUNDED = 2e-3
 """Frames that a key may be off by single precision alone."""
 
+_STRAIGHT = 1e-3
+"""Radians by which an object may rotate and lead what it carries in a line."""
+
 _MEANT = 1e7
 """Degrees from which on single precision no longer tells where an angle is."""
 
@@ -42,7 +45,13 @@ def closing(case: Case) -> bool:
         return False
     if loop is not None and abs(loop[1] - max([end, *keys])) < min(1, 0.6 * (loop[1] - last)) and off_grid(case):
         return False  # rounded with all the others, by half a frame of the game at most
-    return case.difference.frame >= end - CLOSE or not curved(case)
+    return case.difference.frame >= end - CLOSE or not (curved(case) or _is_led_round(case, last, end))
+
+
+def _is_led_round(case: Case, first: float, last: float) -> bool:
+    """Whether it is a root that an object leads in an arc from one frame to another, since that rotates."""
+    angles = [curve for channel, curve in case.pair.curves.items() if not channel.bone and channel.property.startswith("rotation_")]
+    return case.is_root and any(np.abs(np.diff(curve.at(np.array([first, last])))).max() > _STRAIGHT for curve in angles)
 
 
 def closing_elsewhere(case: Case) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ....core.declare.game import Game
 from ....core.motion.curves import Block, Channel, straight
+from ....core.motion.rotations.angles import wrapped
 from ....core.motion.sampling import MERGE
 from ....core.reporting.errors import ExportError
 from ...blender import armature, compat
@@ -17,6 +18,7 @@ from ...blender.arrays import KIND, values_of
 from ...blender.motion import fcurves
 from .. import modules
 from ..changes import Replayed
+from .closing import SAME
 
 _MARKER = "loop"
 
@@ -54,6 +56,10 @@ def _fit(clip: Replayed, loop: tuple[float, float]) -> None:
     root = next((bone.name for bone in armature.bones_of(clip.obj) if bone.parent is None), "") if clip.obj.type == "ARMATURE" else ""
     blocks = {channel: (block, row) for block in clip.blocks for row, channel in enumerate(block.channels) if not block.generated.all()}
     last = max((float(block.frames[~block.generated][-1]) for block, _ in blocks.values()), default=loop[0])
+    carried = {channel for channel in blocks if channel.bone in ("", root)}
+    angles = [_passed(*blocks[channel], loop) for channel in carried if channel.property.startswith("rotation_")]
+    # Where the game goes back to how the character stood, so does a root whose object rotates as well: what is written is of both.
+    since = loop[0] if (np.abs(wrapped(np.array(angles))) < SAME).all() else last
     for curve in compat.curves(clip.action, clip.obj):
         channel = fcurves.channel_of(curve)
         if channel is None or (_types(curve) == compat.GENERATED_VALUE).all():
@@ -65,7 +71,9 @@ def _fit(clip: Replayed, loop: tuple[float, float]) -> None:
             _take_pose(curve, channel, block, row, loop[0], clip)
         _clear(curve, last, block)
         if block is None or block.generated[-1]:
-            _put(curve, _closing(curve, channel, block, row, loop, last, root), loop[1], compat.GENERATED_KEY)
+            begins = since if channel in carried else loop[0]
+            passed = _passed(block, row, (begins, loop[1])) if block is not None and channel in carried else 0.0
+            _put(curve, _closing(curve, channel, begins, passed, last), loop[1], compat.GENERATED_KEY)
         curve.update()
     clip.action.use_frame_range = clip.action.use_cyclic = True
     clip.action.frame_start, clip.action.frame_end = loop
@@ -87,15 +95,17 @@ def _take_pose(curve: Any, channel: Channel, block: Block, row: int, frame: floa
         curve.keyframe_points.insert(frame, now + away, options={"FAST"}).interpolation = "LINEAR"
 
 
-def _closing(curve: Any, channel: Channel, block: Block | None, row: int, loop: tuple[float, float], last: float, root: str) -> float:
-    """The value of the closing key: where root motion goes on to; else that of the loop frame, an angle within half a circle of the
-    last."""
-    now = float(curve.evaluate(last))
-    if block is not None and channel.bone in ("", root):
-        ends = straight(block.frames, block.values[row])(np.array([last, loop[1]]))
-        return now + float(ends[1] - ends[0])
-    value = float(curve.evaluate(loop[0]))
-    return value + 2 * np.pi * round((now - value) / (2 * np.pi)) if channel.property == "rotation_euler" else value
+def _closing(curve: Any, channel: Channel, begins: float, passed: float, last: float) -> float:
+    """The value of the closing key: as far on as `passed` from that at `begins`; an angle within half a circle of the last."""
+    now, value = float(curve.evaluate(last)), float(curve.evaluate(begins)) + passed
+    circles = round((now - value) / (2 * np.pi)) if channel.property == "rotation_euler" and begins != last else 0
+    return value + 2 * np.pi * circles
+
+
+def _passed(block: Block, row: int, ends: tuple[float, float]) -> float:
+    """How far a channel comes from one frame to another."""
+    first, last = straight(block.frames, block.values[row])(np.array(ends))
+    return float(last - first)
 
 
 def _clear(curve: Any, last: float, block: Block | None) -> None:

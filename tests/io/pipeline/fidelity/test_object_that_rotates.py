@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import bpy
 import numpy as np
 import pytest
 from support.shown_stage import Stage
@@ -58,6 +59,20 @@ def test_a_loop_leads_where_it_is_shown_to_lead(part: Part, tmp_path: Path) -> N
     stage.export(stage.out, source="ACTIVE")
     _, positions = stage.shown(np.array([1.0, 13.0]))
     assert struct.unpack_from("<3f", stage.out.read_bytes(), 16) == pytest.approx((positions[1, 0] - positions[0, 0]) @ AXES, abs=1e-5)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
+def test_refit_loop_closes_what_the_object_rotates(part: Part, tmp_path: Path, root_motion: str, axis: int) -> None:
+    """No line recommends it any more, and the root stands at the closing key as at the start, a stride on."""
+    stage = STAGES["Oni2 loop"](part, tmp_path, root_motion=root_motion)
+    rotate(stage, {1: 0.0, 13: 4 * pi}, axis)
+    stage.part("io.pipeline.loops.closing_key").refit(bpy.context, part("core.games").GAMES["oni2"])
+    lines = stage.export(stage.out, source="ACTIVE").warnings
+    assert not any("Refit Loop" in line for line in lines), lines
+    rotations, positions = stage.from_start(stage.shown(np.array([1.0, 13.0])), 1.0)
+    assert rotations[1] == pytest.approx(rotations[0], abs=1e-4)
+    assert struct.unpack_from("<3f", stage.out.read_bytes(), 16) == pytest.approx((positions[1, 0] - positions[0, 0]) @ AXES, abs=1e-4)
 
 
 def test_half_a_circle_within_a_frame(part: Part, tmp_path: Path) -> None:
