@@ -116,6 +116,14 @@ class Game(Record):
     moves_itself: bool = False
     """It moves its characters over the ground itself: a loop begins again where it began before."""
 
+    # Meshes
+    corner_colours: bool = False
+    """A mesh has a colour for each corner."""
+    uvs_alone: bool = True
+    """A mesh has texture coordinates also where it has no picture."""
+    plain_colours: bool = True
+    """A material has a colour of its own where it has no picture."""
+
     # Bones
     exclusive: bool = False
     """A bone rotates or moves, never both."""

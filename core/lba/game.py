@@ -229,6 +229,7 @@ GAME = Game(
     variant="lba_game",
     rates={"lba1": 50.0, "lba2": 1000.0},
     intros=True,
+    uvs_alone=False,
     exclusive=True,
     telling=("lba_game",),
     used_for="lba_roles",

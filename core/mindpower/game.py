@@ -225,6 +225,7 @@ GAME = Game(
     ),
     rate=30.0,
     moves_itself=True,
+    corner_colours=True,
     telling=("mindpower_skeleton", "mindpower_range"),
     used_for="mindpower_names",
     view=View(azimuth=40.0, elevation=35.0, field=45.0, light=(60.0, 50.0)),

@@ -201,6 +201,7 @@ GAME = Game(
         Page("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
     ),
     rate=60.0,
+    plain_colours=False,
     all_bones=True,
     telling=("oni_body", "oni_every_frame"),
     prefixes=("TRAM", "OBAN"),

@@ -147,6 +147,7 @@ GAME = Game(
         Page("files", "Files", "Single skeletons, meshes and animations"),
     ),
     rate=30.0,
+    corner_colours=True,
     locks=True,
     forward="Y",
     telling=("oni2_facing", "oni2_kind"),

@@ -1,10 +1,10 @@
-"""Which meshes were edited since they came in, or since they were written: each remembers a checksum of its shape, of how bones carry it,
+"""Which meshes were edited since they came in, or since they were written: each remembers checksums of its shape, of how bones carry it,
 and of how its faces look."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
 import bpy
@@ -12,39 +12,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import values_of
+from .images import image_of
+from .plain_colour import is_plain, shown
 
 SHAPE = "retro_anim_shape"
-"""Custom property of a mesh: the checksum of what a file has of it."""
+"""Custom property of a mesh: the checksums of what a file has of it."""
+
+Part: TypeAlias = Literal["shape", "shading", "uvs", "colours", "weights", "materials", "plain colours"]
 
 
 def remember(data: bpy.types.Mesh) -> None:
     """That a mesh is as a file has it."""
-    data[SHAPE] = _checksum(data)
+    data[SHAPE] = ",".join(f"{part}:{total:08x}" for part, total in _checksums(data).items())
 
 
-def is_edited(data: bpy.types.Mesh) -> bool:
-    """Whether a mesh has another shape, other weights or other faces than a file; not of one that never was in any."""
-    return SHAPE in data and data[SHAPE] != _checksum(data)
+def edited_parts(data: bpy.types.Mesh) -> set[Part]:
+    """What of a mesh is other than in a file; nothing of one that never was in any."""
+    known = data.get(SHAPE)
+    if not isinstance(known, str):
+        return set()
+    before = known.split(",")
+    return {part for part, total in _checksums(data).items() if f"{part}:{total:08x}" not in before}
 
 
-def _checksum(data: bpy.types.Mesh) -> str:
-    total = 0
-    for part in _parts(data):
-        total = crc32(np.ascontiguousarray(part).data.cast("B") if part.size else b"", total)
-    return f"{total:08x}"
+def _checksums(data: bpy.types.Mesh) -> dict[Part, int]:
+    totals: dict[Part, int] = {}
+    for part, values in _parts(data):
+        totals[part] = crc32(np.ascontiguousarray(values).data.cast("B") if values.size else b"", totals.get(part, 0))
+    return totals
 
 
-def _parts(data: bpy.types.Mesh) -> Iterator[NDArray[Any]]:
-    yield values_of(data.vertices, "co", np.float32, 3)
-    yield values_of(data.loops, "vertex_index", np.int32)
-    yield values_of(data.polygons, "loop_start", np.int32)
-    yield values_of(data.polygons, "material_index", np.int32)
-    yield values_of(data.polygons, "use_smooth", np.bool_)
-    yield values_of(data.edges, "use_edge_sharp", np.bool_)
+def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
+    yield "shape", values_of(data.vertices, "co", np.float32, 3)
+    yield "shape", values_of(data.loops, "vertex_index", np.int32)
+    yield "shape", values_of(data.polygons, "loop_start", np.int32)
+    indices = values_of(data.polygons, "material_index", np.int32)
+    yield "materials", indices
+    yield "shading", values_of(data.polygons, "use_smooth", np.bool_)
+    yield "shading", values_of(data.edges, "use_edge_sharp", np.bool_)
+    yield "uvs", np.zeros(0)
     for layer in data.uv_layers:
-        yield values_of(layer.uv, "vector", np.float32, 2)
+        yield "uvs", values_of(layer.uv, "vector", np.float32, 2)
+    yield "colours", np.zeros(0)
     colours: Any
     for colours in data.color_attributes:
-        yield values_of(colours.data, "color_srgb", np.float32, 4)
+        yield "colours", values_of(colours.data, "color_srgb", np.float32, 4)
     # One list without a call for each vertex: Blender has no other way to all weights.
-    yield np.array([(number, share.group, share.weight) for number, vertex in enumerate(data.vertices) for share in vertex.groups])
+    weights = [(number, share.group, share.weight) for number, vertex in enumerate(data.vertices) for share in vertex.groups]
+    yield "weights", np.array(weights)
+    slots: Any = data.materials
+    for index in np.unique(indices[(indices >= 0) & (indices < len(slots))]).tolist():
+        material: bpy.types.Material | None = slots[index]
+        image = image_of(material) if material is not None else None
+        yield "materials", np.frombuffer((image.name if image is not None else "").encode(), np.uint8)
+        if is_plain(material):
+            yield "plain colours", np.array(shown(material), np.float32)

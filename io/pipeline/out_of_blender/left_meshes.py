@@ -8,8 +8,8 @@ import bpy
 
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ...blender.surface import edited
-from ...blender.surface.skinned import mesh_of, meshes_of
+from ...blender.surface import unheld
+from ...blender.surface.skinned import meshes_of
 from ..destination.writing import Output
 
 
@@ -17,7 +17,7 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
     """Say which meshes of armatures are not as a file has them, and would be written by another command; once each."""
     written = {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh)}
     for obj in dict.fromkeys(objects):
-        left = [mesh for mesh in meshes_of(context, obj) if mesh.data not in written and edited.is_edited(mesh_of(mesh))]
+        left = unheld.report(obj, [mesh for mesh in meshes_of(context, obj) if mesh.data not in written])
         if left:
             verb = "was" if len(left) == 1 else "were"
             log.warning(
