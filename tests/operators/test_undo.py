@@ -65,3 +65,34 @@ def test_messages_of_what_was_undone_say_so(addon: Any, part: Any) -> None:
     assert is_undone(bpy.context) and len(bpy.context.window_manager.retro_anim_messages.lines)
     bpy.ops.ed.redo()
     assert not is_undone(bpy.context)
+
+
+def test_what_was_saved_and_undone_is_nothing_of_another_program(addon: Any, part: Any, tmp_path: Path) -> None:
+    """Of a copy, too, whose original is gone: the file holds what was written from here."""
+    path = tmp_path / "walk.anm"
+    path.write_bytes((SAMPLES / "lba1" / "walk.anm").read_bytes())
+    assert OPS.import_anim.lba(filepath=str(path)) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="import")
+    name = bpy.context.object.animation_data.action.name
+
+    def edit(amount: float) -> None:
+        action = bpy.context.object.animation_data.action
+        curve = next(each for each in part("io.blender.compat").curves(action, bpy.context.object) if "rotation_euler" in each.data_path)
+        curve.keyframe_points[1].co[1] += amount
+        curve.update()
+
+    edit(0.4)
+    bpy.ops.ed.undo_push(message="edit")
+    assert OPS.export_anim.lba(filepath=str(path)) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="save")
+    bpy.ops.ed.undo()
+    bpy.ops.ed.undo()
+    assert "retro_anim_written" not in bpy.data.actions[name]
+    copy = bpy.data.actions[name].copy()
+    bpy.context.object.animation_data.action = copy
+    bpy.data.actions.remove(bpy.data.actions[name])
+    edit(0.7)
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError, match="holds what was written from here in the meantime: choose Replace Anyway"):
+        OPS.export_anim.lba(filepath=str(path))
+    assert path.read_bytes() == before

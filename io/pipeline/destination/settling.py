@@ -18,7 +18,7 @@ from ...blender.motion import actions, fcurves
 from ...blender.source_data import LOOSE
 from .questions import Answer, Question, answer_to
 from .targets import check_folder, original_of, written
-from .writing import Output, Refused, Settled, digest, written_from_here, written_here
+from .writing import Output, Refused, Settled, digest, is_of_session, written_from_here, written_here
 
 
 def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
@@ -137,8 +137,11 @@ def _foreign(output: Output, known: set[str]) -> str:
     if output.present is None or digest(output.present) in known:
         return ""
     if known:
-        other = _written_by(output)
-        return f"holds {other} now" if other else "was changed by another program since it was imported or written"
+        if other := _written_by(output):
+            return f"holds {other} now"
+        if is_of_session(output):
+            return "holds what was written from here in the meantime"
+        return "was changed by another program since it was imported or written"
     return f"holds {output.other}" if output.other else "is there already, and was not chosen" if output.derived else ""
 
 

@@ -185,6 +185,12 @@ def written_from_here(output: Output) -> set[str]:
     return _of_session(_own, output) | ({last.content} if known and last is not None else set())
 
 
+def is_of_session(output: Output) -> bool:
+    """Whether what is there was written from here in this session, by whatever block."""
+    there = digest(output.present or b"")
+    return any(there in digests for (_, key), digests in _own.items() if key == output.key)
+
+
 def _of_session(digests: dict[_Where, set[str]], output: Output) -> set[str]:
     return digests.get((output.block.session_uid, output.key), set()) if output.block is not None else set()
 
