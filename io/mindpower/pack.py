@@ -23,6 +23,7 @@ from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
 from .clips import table as mindpower_table
 from .clips.parts import base_of, part_of, template_of
+from .clips.saved import beside, is_other, report_dropped
 from .clips.table import Rows, rows_of
 from .figure import figure_read
 from .figure.figure import FORMAT, Figure
@@ -52,8 +53,8 @@ class PackedClip:
     span: tuple[int, int]
 
 
-def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> Packed:
-    """The skeleton file that an armature stands for. Raises ExportError."""
+def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions, saved: Lab | None = None) -> Packed:
+    """The skeleton file that an armature stands for. saved: what it goes to, where that was written from here. Raises ExportError."""
     kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
     if not marks.is_figure(obj):
         new = new_skeleton.pack(context, obj, options.source, kind)
@@ -67,8 +68,13 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     _report_added(context, figure, meant)
     template = template_of(figure)
     base, joined = base_of(figure, template, list(parts.values()))
+    if base is not None and saved is not None:
+        _report_replaced(parts, base, saved)
+        base = beside(base, saved, joined)
     line = timeline.join(joined, figure.frame_count)
     lab = timeline_keys.assemble(template, base, joined, line, kind)
+    if base is not None and saved is not None:
+        report_dropped(base, saved, lab)
     rows = rows_of(figure, joined, meant, line)
     kept = source_data.kept(obj.data)
     data = lab.pack()
@@ -76,6 +82,25 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         data = kept  # also where its bones come in an order that the game does not like
     clips = tuple(PackedClip(action, part, span) for action, part, span in zip(meant, joined, line.spans, strict=False))
     return Packed(lab, data, rows, figure, clips, line.untouched)
+
+
+def _report_replaced(parts: dict[bpy.types.Action, Part], base: Lab, saved: Lab) -> None:
+    """Say which actions that nobody edited take the place of what another of the same frames was written as."""
+    for action, part in parts.items():
+        twins = [
+            twin.name
+            for twin in bpy.data.actions
+            if twin != action
+            and twin.get(source_data.SOURCE) == action.get(source_data.SOURCE)
+            and (origin := mindpower_actions.origin(twin)) is not None
+            and part.range is not None
+            and (origin.range.start, origin.range.end) == (part.range.start, part.range.end)
+        ]
+        if twins and not _is_edited(action, part) and is_other(base, saved, part):
+            log.warning(
+                f"{action.name} was not edited, and takes the place of what {', '.join(twins)} was written as: export that instead, or "
+                "choose As a New Action for one of them"
+            )
 
 
 def _report_added(context: bpy.types.Context, figure: Figure, meant: Iterable[bpy.types.Action]) -> None:

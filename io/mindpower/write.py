@@ -64,11 +64,21 @@ class Writer(writer.Writer[ExportOptions, Character]):
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
         assert action is None  # an armature with all its actions
-        skeleton = None if self.alone else pack_lab(self.context, obj, self.options)
+        skeleton = None if self.alone else pack_lab(self.context, obj, self.options, self._saved(obj))
         if self.alone or self.options.with_meshes:
             return Character(obj, skeleton, self._meshes(obj))
         mesh_materials.report_pictures(mindpower_meshes.meshes_of(obj, self.context))
         return Character(obj, skeleton)
+
+    def _saved(self, obj: bpy.types.Object) -> Lab | None:
+        """The skeleton file that is to be replaced, where an export of the armature has written it."""
+        target = Path(self.target(obj.name))
+        present = writing.present(target)
+        output = Output(obj.name, str(target), b"", obj.data, present=present)
+        if not present or writing.digest(present) not in writing.written_from_here(output):
+            return None
+        with log.collect():
+            return Lab.parse(present)
 
     def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:
         return replay.replayed(self.context, obj, packed.skeleton, self.options.sampling) if packed.skeleton is not None else ()

@@ -275,3 +275,63 @@ def test_a_curve_without_keys_is_at_no_frame(part: Part, copied: Path) -> None:
     empty = next(curve for curve in compat.curves(action, obj) if curve.data_path.endswith("location"))
     empty.keyframe_points.clear()
     assert part("io.mindpower.clips.actions").keyed(action, obj, "KEYS") == (7, 20)
+
+
+@pytest.fixture
+def own(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> Warrior:
+    """One whose files may be written."""
+    source, root = game_file("mindpower"), tmp_path / "client"
+    for name in ("animation/0005.lab", "scripts/txt/CharacterAction.tx", "scripts/table/CharacterInfo.txt"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, root / name)
+    result = Warrior(part, root)
+    bpy.context.view_layer.objects.active = result.obj
+    return result
+
+
+def nudge(warrior: Warrior, number: int) -> None:
+    """Rotates a bone at the fifth frame of an action, which becomes the active one."""
+    action: Any = warrior.action(number)
+    data: Any = warrior.obj.animation_data
+    data.action = action
+    if action.slots if hasattr(action, "slots") else ():
+        data.action_slot = action.slots[0]
+    for index, value in enumerate((0.6, 0.8, 0.0, 0.0)):
+        curve = warrior.curve(action, "Bip02 Head", "rotation_quaternion", index)
+        curve.keyframe_points[4].co[1] = value
+        curve.update()
+
+
+def test_one_action_after_the_other(own: Warrior) -> None:
+    """What was written of one stays when another one is written alone."""
+    export = own.part("io.mindpower.write")
+    for number in (1, 5):
+        nudge(own, number)
+        export.export_mindpower(bpy.context, export.ExportOptions(str(own.path), source="ACTIVE"))
+    _, frames = own.changed(own.parse(own.path.read_bytes()))
+    assert frames == sorted(own.frames(number)[0] + 4 for number in (1, 5))
+
+
+def test_an_unedited_copy_in_place_of_what_was_written(own: Warrior) -> None:
+    export = own.part("io.mindpower.write")
+    copy = own.action(1).copy()
+    nudge(own, 1)
+    options = export.ExportOptions(str(own.path), source="ACTIVE")
+    export.export_mindpower(bpy.context, options)
+    own.obj.animation_data.action = copy
+    (line,) = export.export_mindpower(bpy.context, options).warnings
+    assert f"{copy.name} was not edited, and takes the place of what {own.action(1).name} was written as" in line
+
+
+def test_frames_that_were_written_behind_are_not_left_out_in_silence(own: Warrior) -> None:
+    export = own.part("io.mindpower.write")
+    nudge(own, 5)
+    own.action(5).frame_end += 7
+    start, end = own.frames(5)
+    options = export.ExportOptions(str(own.path), source="ACTIVE")
+    for _ in range(2):
+        lines = export.export_mindpower(bpy.context, options).warnings
+        assert not any("left out" in line for line in lines), lines
+    nudge(own, 1)
+    lines = export.export_mindpower(bpy.context, options).warnings
+    assert any(f"the last {end - start + 8} frames of the file, which were written before, are left out" in line for line in lines), lines
