@@ -228,7 +228,7 @@ def _goes_about(binding: Binding, motion: Motion) -> bool:
     """Whether the source goes along its face in one direction after another: then its clip looks the same however the whole of it is
     turned, and it does not matter where it faces."""
     line, trunk = stance.across(binding, "source", motion.positions, _LINES[0]), stance.trunk(binding, "source", motion.positions)
-    if line is None or trunk is None or len(line) < 2:
+    if line is None or trunk is None:
         return False
     path = stance.joint(binding, "source", motion.positions, binding.roles["hips"])
     steps, front = np.diff(path[:, 0] + 1j * path[:, 1]), -1j * (line[1:, 0] + 1j * line[1:, 1])

@@ -97,6 +97,8 @@ def test_what_a_game_declares_upright_is_no_direction() -> None:
 def test_one_who_is_folded_together_shows_nothing() -> None:
     folded = rotated(about(0, 180), lambda name: name.endswith(("Leg", "Foot", "Toes")), yawed(90))
     assert source_of(figure(folded)) == known(0)
+    other = facing(bound(figure(folded), figure(left=np.array([0.0, 1, 0]))))
+    assert (other.source, other.assumed, other.is_doubtful) == (0, ("source",), False)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_quarters_are_those_of_the_object() -> None:
     assert source_of(figure(yawed(130), world(20))) == supposed(110)
     upside_down = np.eye(4)
     upside_down[:3, :3] = about(1, 90)  # whose X axis points down, which says nothing of how it is turned
-    assert source_of(figure({name: about(1, -90) @ joint for name, joint in PERSON.items()}, upside_down)) == known(0)
+    assert source_of(figure({name: about(1, -90) @ joint for name, joint in yawed(20).items()}, upside_down)) == known(0)
 
 
 @pytest.mark.parametrize(("tilt", "degrees"), [(72, 90), (73, 0)])
@@ -312,6 +314,15 @@ def test_where_one_faces_who_goes_about_does_not_matter() -> None:
     assert not is_doubted(walked([(direction, 0.31, look) for direction, _, look in SQUARE]))
     assert is_doubted(walked([(direction, 0.29, look) for direction, _, look in SQUARE]))
     assert is_doubted(moving([UNKNOWN]))
+
+
+def test_one_goes_along_the_face_of_the_hips_whatever_shoulders_do() -> None:
+    """In a square, looking aside."""
+    at, frames = np.zeros(3), [posed(0, 90)]
+    for direction, metres, look in SQUARE:
+        at = at + metres * about(2, direction) @ [0.0, -1.0, 0.0]
+        frames.append({name: joint + at for name, joint in posed(look, look + 90).items()})
+    assert not is_doubted(moving(frames))
 
 
 @pytest.mark.parametrize(("off", "doubted"), [(25, False), (27, True)])
