@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import numpy as np
 import pytest
 from retro_anim.core.files.document import same
 from retro_anim.core.oni.files.allocation import Room
+from retro_anim.core.oni.files.instances import UNNAMED
 from retro_anim.core.oni.files.library import Library, file_name
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records import tram_layout
+from retro_anim.core.oni.records.record import Record
+from retro_anim.core.oni.records.trac import Collection
 from retro_anim.core.oni.records.tram import Tram
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from .test_levels import level_of
 
@@ -192,3 +196,30 @@ def test_a_record_that_is_in_another_file_is_called_by_its_name() -> None:
         ) as raised:
             replace(file.tables, descriptors=descriptors).span(0)
         assert raised.value.offset == 68
+
+
+def test_where_the_name_of_an_unnamed_record_would_be_is_not_looked_at() -> None:
+    file = OniFile.build([TWO[0], Part("ABCD", flags=UNNAMED)])
+    descriptors = file.tables.descriptors.copy()
+    descriptors["name"][1] = 0xFFFF
+    data = replace(file, tables=replace(file.tables, descriptors=descriptors)).pack()
+    assert [OniFile.parse(data).name(index) for index in range(2)] == ["TRAMone", ""]
+    descriptors["flags"][1] = 0
+    with pytest.raises(FormatError, match="the name of instance 1 is outside the name table") as raised:
+        OniFile.parse(replace(file, tables=replace(file.tables, descriptors=descriptors)).pack())
+    assert raised.value.offset == 64 + 20 + 8
+
+
+def test_bytes_behind_a_collection_stay_as_long_as_it_has_as_many_animations() -> None:
+    """Of 100 and 200, one of which is chosen more often then, or a third one comes."""
+    body = bytes(22) + struct.pack("<H", 2) + struct.pack("<H6xI", 100, 0) + struct.pack("<H6xI", 200, 0)
+    collection = Collection.of(Record("TRAC", "TRACone", 0, body + b"tail", {}, {24 + 8: "TRAMone", 36 + 8: "TRAMtwo"}))
+    assert (collection.names, collection.weights, collection.parent) == (("TRAMone", "TRAMtwo"), (100, 200), "")
+    assert collection.with_animation("TRAMtwo", 7).record.body == (body + b"tail").replace(struct.pack("<H", 200), struct.pack("<H", 7))
+    more = collection.with_animation("TRAMnew", 0x7FFF)
+    assert more.record.body == bytes(22) + struct.pack("<H", 3) + body[24:] + struct.pack("<H6xI", 0x7FFF, 0)
+    assert more.record.links == {32: "TRAMone", 44: "TRAMtwo", 56: "TRAMnew"} and more.weights == (100, 200, 0x7FFF)
+    assert collection.without("TRAMone").record.links == {32: "TRAMtwo"}
+    for weight in (0, 0x8000):
+        with pytest.raises(ExportError, match=f"a weight of {weight}; 1 to 32767 are possible"):
+            collection.with_animation("TRAMtwo", weight)

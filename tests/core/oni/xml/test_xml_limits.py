@@ -11,6 +11,7 @@ from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml import tree
 from retro_anim.core.oni.xml.documents import TramXml
 from retro_anim.core.oni.xml.tree import Node
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 
 from .texts import KEY, ONE_FRAME, animation
@@ -149,6 +150,8 @@ def test_where_a_character_is_comes_of_its_velocities() -> None:
     read = TramXml.parse(animation(motion(lists={"velocities": 3, "positions": 3}, offset=offset))).tram
     assert read.positions is not None
     assert read.positions.tolist() == [(150, -32768, 1600, -50), (160, -32768, 1600, -50), (170, -32768, 1600, -50)]
+    far = TramXml.parse(animation(motion(lists={"positions": 1}, offset="<PositionOffset><X>400</X><Z>327.67</Z></PositionOffset>"))).tram
+    assert far.positions is not None and far.positions.tolist() == [(32767, 32767, 1600, -50)]
 
 
 def test_a_name_has_room_for_a_zero_behind_it() -> None:
@@ -175,3 +178,11 @@ def test_a_frame_is_a_number_of_16_bits(start: str, problem: str) -> None:
 def test_a_quaternion_stands_as_in_the_file(motion_text: str) -> None:
     read = TramXml.parse(animation(motion_text, flags="Overlay")).tram
     assert (read.compression, read.rotations) == (16, b"\2\0" + bytes(12) + np.float32(-1).tobytes())
+
+
+def test_a_motion_in_a_file_that_is_not_there_is_none() -> None:
+    data = animation("").replace(b"<Animation>", b'<Animation><Import Path="none.dae"/>')
+    with log.collect() as said:
+        document = TramXml.parse(data, "folder/TRAMtest.xml")
+    assert (document.tram.frame_count, document.tram.rotations, document.motion_path, document.pack()) == (0, None, "", data)
+    assert said.digest() == ["its motion is in none.dae, which is not there: there is nothing that moves"]
