@@ -109,13 +109,15 @@ def _joints(figure: Figure, labels: Labels, side: str) -> tuple[int, int]:
     """How many joints there are from the lower leg's to the foot's, 0 where one is missing, and bones one after the other behind it.
     Bones of a control rig that begin where the next one does are no joints of their own."""
     knee, foot = labels.roles.get(f"{side}LowerLeg", -1), labels.roles.get(f"{side}Foot", -1)
+    if min(knee, foot) < 0:
+        return 0, 0
     steps, bone = 0, foot
-    least = _APART * float(np.linalg.norm(figure.heads[foot] - figure.heads[knee])) if min(knee, foot) >= 0 else 0.0
+    least = _APART * float(np.linalg.norm(figure.heads[foot] - figure.heads[knee]))
     while bone >= 0 and bone != knee:
         above = int(figure.parents[bone])
-        steps += above < 0 or float(np.linalg.norm(figure.heads[bone] - figure.heads[above])) > least
+        steps += float(np.linalg.norm(figure.heads[bone] - figure.heads[above])) > least
         bone = above
-    return (steps, _longest(figure, foot)) if bone == knee and foot >= 0 else (0, 0)
+    return (steps, _longest(figure, foot)) if bone == knee else (0, 0)
 
 
 def _longest(figure: Figure, bone: int) -> int:

@@ -46,6 +46,8 @@ def test_of_controls_those_for_forward_kinematics() -> None:
     names = [*layer("DEF-"), *layer("MCH-"), "arm.L", "arm_fk.L", "arm_fk.R", "hand.L", "hand_ctrl_fk.L", "leg.L"]
     assert chosen(names, controls=True) == ["arm_fk.L", "arm_fk.R", "hand_ctrl_fk.L", "leg.L"]
     assert chosen(names) == layer("DEF-")
+    deforming = [*layer("DEF-"), "DEF-arm.L", "DEF-arm_fk.L"]
+    assert chosen([*deforming, *layer("MCH-")]) == deforming, "of what deforms all"
 
 
 @pytest.mark.parametrize(
@@ -105,5 +107,5 @@ def test_what_bones_of_several_layers_have_in_common() -> None:
 
 
 def test_controls_of_both_kinds() -> None:
-    names = ["foot_ik.R", "foot_fk.R", "hand_ik.L"]
-    assert inverse(read_names(names)) == {0}
+    names = ["foot_ik.R", "foot_fk.R", "hand_ik.L", "hand.L"]
+    assert inverse(read_names(names)) == {0}, "one beside a plain bone moves that"

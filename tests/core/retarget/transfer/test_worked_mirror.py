@@ -49,9 +49,18 @@ def test_bones_without_a_role_have_partners_by_their_names() -> None:
     }
 
 
+def test_bones_of_roles_have_partners_by_these_whatever_they_are_called() -> None:
+    names = ["hips", "hand.L", "foot.L", "hand.R"]
+    figure = figure_of(names, [-1, 0, 0, 0], np.arange(12.0).reshape(4, 3))
+    pairs = tuple(Pair(name, name, role) for name, role in zip(names, ("hips", "leftHand", "rightHand", "leftFoot"), strict=True))
+    assert mirror.partners(bind(BoneMap(pairs), figure, figure, figure.heads)) == [0, 2, 1, 3]
+
+
 def test_vectors_are_reflected_in_any_plane() -> None:
     """The plane through (3, 4, 0) and up has the normal (4, -3, 0) / 5."""
     normal = np.array([0.8, -0.6, 0.0])
     assert mirror.reflect_vectors(np.array([[3.0, 4, 7], [4, -3, 1]]), normal) == pytest.approx(np.array([[3, 4, 7], [-4, 3, 1]]))
     rotations = np.array([[0.6, 0.0, 0.0, 0.8], [0.6, 0.64, -0.48, 0.0]])
-    assert mirror.reflect_rotations(rotations, normal) == pytest.approx(np.array([[0.6, 0, 0, -0.8], [0.6, 0.64, -0.48, 0]]))
+    mirrored = np.array([[0.6, 0, 0, -0.8], [0.6, 0.64, -0.48, 0]])
+    assert mirror.reflect_rotations(rotations, normal) == pytest.approx(mirrored)
+    assert mirror.reflect_rotations(rotations[None], normal) == pytest.approx(mirrored[None])
