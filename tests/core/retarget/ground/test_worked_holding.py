@@ -64,11 +64,12 @@ class Held:
         counts: tuple[int, ...] = (),
         loop: int | None = None,
         missing: tuple[str, ...] = (),
+        leg: float = 1.0,
         **footholds: object,
     ) -> None:
         self.motion, self.figure = moved(path, figure, counts), figure
         binding, spans = bound(figure, *missing), self.motion.spans
-        rest = held.AtRest(figure.quaternions, X, LEGS)
+        rest = held.AtRest(figure.quaternions, X, replace(LEGS, target=leg))
         values = {"least": np.full(len(spans), 9.0), **footholds}
         pace = Pace(spans, self.motion.frames / 100, [loop] * len(spans))
         lock = held.Lock(binding, self.motion, pace, rest, held.Footholds(**values))  # pyright: ignore[reportArgumentType]
@@ -229,10 +230,10 @@ def bobbing(up: float, aside: float = 0.0, back: float = 1.0) -> Floats:
     return along[:, None] * X + np.where(frames % 2, up, -up)[:, None] * Z
 
 
-def goes(path: Floats, theirs: Floats | None = None, name: str = "leftFoot") -> bool:
-    """Whether a straight leg is held, beside a source whose foot goes so."""
+def goes(path: Floats, theirs: Floats | None = None, leg: float = 1.0) -> bool:
+    """Whether a straight leg is held, beside a source whose foot goes so, in leg lengths."""
     source: Callable[[feet.Limb], Floats] | None = None if theirs is None else lambda item: theirs
-    return bool(np.abs(Held(path, names=(name,), figure=STRAIGHT, source=source).end(name)).max() > 1e-4)
+    return bool(np.abs(Held(path, figure=STRAIGHT, source=source, leg=leg).end()).max() > 1e-4)
 
 
 @pytest.mark.parametrize(
@@ -254,6 +255,26 @@ def test_a_foot_is_not_held_for_which_hips_come_down_while_it_slides_as_the_sour
     own: Floats, theirs: Floats | None, is_held: bool
 ) -> None:
     assert goes(own, theirs) == is_held
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs", "is_held"),
+    [
+        (bobbing(0.028), bobbing(0.0), True),
+        (bobbing(0.032), bobbing(0.0), False),
+        (bobbing(0.06, 0.039), bobbing(0.0, 0.0195), False),
+        (bobbing(0.06, 0.041), bobbing(0.0, 0.0205), True),
+        (bobbing(0.06, 0.003, 0.5), bobbing(0.0, 0.0015), False),
+        (bobbing(0.06, 0.005, 0.5), bobbing(0.0, 0.0025), True),
+    ],
+)
+def test_all_of_that_counts_in_leg_lengths(own: Floats, theirs: Floats, is_held: bool) -> None:
+    """Of a leg of 2 metres."""
+    assert goes(own, theirs, leg=2.0) == is_held
+
+
+def test_hips_come_down_by_no_more_than_a_fifth_of_a_long_leg() -> None:
+    assert Held(6 * APART, figure=STRAIGHT, leg=0.5).locked.hips == pytest.approx(np.full(100, 0.1))
 
 
 def test_of_several_contacts_each_is_held_by_itself() -> None:
