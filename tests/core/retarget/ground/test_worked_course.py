@@ -108,6 +108,15 @@ def test_a_string_is_taut_in_the_lead_and_in_the_loop(side: int) -> None:
     assert side * headings(hips, loop=8) == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_string_comes_to_its_heading_where_a_loop_begins(side: int) -> None:
+    """Also where hips look 58 degrees away from that. They sway by 70 to both sides: 10 beyond."""
+    hips = np.zeros(17)
+    hips[[4, 8, 12, 16]] = 70, 58, -70, 58
+    wanted = np.interp(np.arange(17), [0, 4, 8, 12, 16], [0, 10, 0, -10, 0])
+    assert side * headings(side * hips, straight=True, loop=8) == pytest.approx(wanted)
+
+
 @pytest.mark.parametrize(("degrees", "follows"), [(119.0, 0.0), (121.0, 61.0)])
 def test_hips_that_swing_by_no_more_than_120_degrees_swing_about_their_middle(degrees: float, follows: float) -> None:
     assert headings(spike(5, degrees))[5] == pytest.approx(follows)
