@@ -11,6 +11,7 @@ import pytest
 from retro_anim.core.oni.files.documents import BodyFile, TramFile
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records import tram_layout
+from retro_anim.core.oni.records.angles import to_quaternion, to_triples
 from retro_anim.core.oni.records.body_records import SHAPES, BodyLayout, BodyRecord
 from retro_anim.core.oni.records.oban import KEY, Oban
 from retro_anim.core.oni.records.record import Record
@@ -270,3 +271,9 @@ def test_a_rotation_of_an_object_that_is_off_by_more_than_a_thousandth_is_named(
     with log.collect() as said:
         Oban.of(oban(3, keys.tobytes()))
     assert bool(said.of("WARNING")) == warned
+
+
+def test_of_two_keys_the_second_one_is_near_the_first() -> None:
+    """60, 100 and -20 degrees, and not -120, 80 and 160, which is the same rotation: the key before has 60, 80 and -20."""
+    angles = np.radians([[60.0, 80, -20], [60, 100, -20]])
+    assert to_triples(to_quaternion(angles)).tolist() == [[10923, 14563, -3641], [10923, 18204, -3641]]
