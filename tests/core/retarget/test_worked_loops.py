@@ -149,3 +149,23 @@ def test_an_object_that_moves_goes_on_with_the_body(still: str) -> None:
     assert closed.positions[:3] == pytest.approx(np.broadcast_to(standing.positions, (3, 3)))
     assert closed.positions[3] == pytest.approx(wanted) and closed.rotations[3] == pytest.approx(quat.multiply(about[2], about[0]))
     assert closed.rotations[:3] == pytest.approx(np.broadcast_to(standing.rotations, (3, 4)))
+
+
+def test_two_frames_go_on_by_their_only_step() -> None:
+    """The body, and the object under it."""
+    path = np.array([[0.0, 0, 0], [1, 2, 0]])
+    for standing in (Standing(np.tile(quat.IDENTITY, (2, 1)), path[:1], 1.0), Standing(quat.IDENTITY[None], path, 1.0)):
+        closed = loops.closed(BOUND, replace(motion(2, path), standing=standing), 0, 2.0)
+        assert closed.positions[2] == pytest.approx(BODY.heads + 2 * path[1])
+        assert closed.standing.positions[2] == pytest.approx(2 * path[1]) and closed.standing.rotations.shape == (3, 4)
+
+
+def test_without_hips_the_first_bone_that_follows_leads() -> None:
+    """The spine, which looks elsewhere at the end, or goes on alone."""
+    spine = bind(BoneMap(rigs.SAME.pairs[1:]), BODY, BODY, BODY.heads)
+    aside = motion(6, spine=[0.0, 40, 0, 40, 20, 30], chest=[0.0, 0, 0, 0, 0, 0], upperChest=[0.0] * 6)
+    clip = Clip(FRAMES, FRAMES, 10.0, None, (10.0, 15.0))
+    assert loops.repeated(spine, aside, clip) is None
+    carried = motion(2)
+    carried.positions[1, AT["spine"]] += X
+    assert loops.closed(spine, carried, 0, 2.0).positions[2] == pytest.approx(BODY.heads + 2 * X)
