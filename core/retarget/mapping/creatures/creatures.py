@@ -72,8 +72,12 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
     if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_chain(source) and _is_one_chain(target)):
         return None
     one, two = Side.whole(ones, first), Side.whole(twos, second)
-    tried = (one, two), (without_ends(one), two), (one, without_ends(two))
-    best = max((_Laid.of(one, two) for one, two in tried if one and two), key=lambda each: each.match.gained)
+    tried = [(one, two)]
+    if len(source) != len(target):  # of copies neither has what the other has not
+        first_less, second_less = without_ends(one), without_ends(two)
+        tried += [(first_less, two)] if first_less else []
+        tried += [(one, second_less)] if second_less else []
+    best = max((_Laid.of(*each) for each in tried), key=lambda each: each.match.gained)
     rows = _is_one_chain(source), _is_one_chain(target)
     return best.kin(any(rows) and len(source) != len(target))
 

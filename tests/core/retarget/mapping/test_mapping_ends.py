@@ -7,6 +7,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from retro_anim.core.retarget.mapping.creatures import creatures as laid
+from retro_anim.core.retarget.mapping.creatures.ends import Side
 
 from .creatures import Creature, creatures, followed
 
@@ -38,3 +40,14 @@ def test_an_end_bone_is_no_joint(kind: str, least: float) -> None:
                 wrong += [call for call, (calls, doubtful) in result.items() if call not in calls and not doubtful]
     assert not wrong
     assert sure >= least * bones
+
+
+def test_of_copies_no_bone_is_left_out_as_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither has what the other has not, whatever lengths have changed; of two of which one has ends, both are asked for theirs."""
+    asked: list[int] = []
+    monkeypatch.setattr(laid, "without_ends", lambda side: asked.append(len(Side.whole(side.bodies, side.names).bones)))
+    one = creatures()["canine"][0]
+    followed(one.varied(0, named=False), one.varied(50, named=False))
+    assert not asked
+    followed(one.varied(0, named=False), with_ends(one).varied(50, named=False))
+    assert asked == [len(one.names), len(with_ends(one).names)]
