@@ -155,10 +155,10 @@ class Report(Fields):
             if item.frames:
                 limb, often = role_label(item.limb), f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
                 if item.reaches:
-                    remedy = "its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less"
+                    text = f"its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less"
                 else:
-                    remedy = "its leg is too short {often}: for this Pelvis Height, Stance or Stride"
-                yield Line(f"{limb}: {remedy.format(often=often)}", asks=True)
+                    text = f"its leg is too short {often}, for this Pelvis Height, Stance or Stride"
+                yield Line(f"{limb}: {text}", asks=True)
             if item.kept > GOOD_GROUND:
                 yield Line(
                     f"{role_label(item.limb)} is held up to {item.kept:.2f} leg lengths from its goal, where it stands: "

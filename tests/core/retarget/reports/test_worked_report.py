@@ -45,7 +45,12 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
         ({"yaw": 0.0499}, []),
         ({"yaw": -0.05}, ["turned by -0.05° about the up axis, to face as the target does (Facing: By the World keeps it)"]),
         ({"limb_max": 0.999, "limb_mean": 0.001}, ["limb direction: 0.999° at most (no limbs), 0.001° on average"]),
-        ({"limb_max": 1.0, "limb_worst": "arm"}, ["!limb direction: 1° at most (arm), under 0.001° on average"]),
+        (
+            {"limb_max": 1.0, "limb_worst": "arm"},
+            [
+                "!limb direction: 1° at most (arm), under 0.001° on average: look at its line of the bone map, and at Alignment",
+            ],
+        ),
         ({"limb_shown": 0.001}, []),
         ({"limb_shown": 0.0011, "limb_shown_worst": "arm"}, ["as shown, with held feet: 0.0011° at most (arm)"]),
         ({"skate": 0.04}, ["foot skate: source 0.000, target 0.040 leg lengths/s"]),
@@ -59,7 +64,7 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
         ({"off_ground": 0.03}, []),
         (
             {"off_ground": 0.031, "off_ground_leg": "leftFoot"},
-            ["!left foot stands 0.03 leg lengths above the ground, where the source's stands on it"],
+            ["!left foot stands 0.03 leg lengths above the ground, where the source's stands on it: Hold Feet puts it there"],
         ),
         ({"off_body": -0.05}, []),
         (
@@ -107,7 +112,13 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
         ({"flips": 1}, ["!flips: 1, rotation beyond the source's under 0.001°"]),
         ({"snap": 15.0}, []),
         ({"hips_down": 0.0005}, ["held feet bring the hips down: by 0.001 m at most"]),
-        ({"unreached": 1, "missed": 0.02}, ["!held feet or hands are out of reach in 1 frame, by 0.020 m at most"]),
+        (
+            {"unreached": 1, "missed": 0.02},
+            [
+                "!held feet or hands are out of reach in 1 frame, by 0.020 m at most: "
+                "Lower the Hips brings feet nearer; Mark Contacts lets you end a contact earlier"
+            ],
+        ),
         ({"quantisation": 0.0}, ["rounded to the game's numbers: under 0.001° and under 0.001 m at most"]),
         ({"quantisation": 0.02, "quantisation_distance": 0.5}, ["rounded to the game's numbers: 0.02° and 0.5 m at most"]),
         ({"amiss": ("no such bone",)}, ["!no such bone"]),
@@ -126,7 +137,8 @@ def test_limbs_as_they_are_shown_have_a_line_where_they_are_twice_as_far_off() -
 @pytest.mark.parametrize(("degrees", "asks"), [(16.0, False), (44.9, False), (45.0, True)])
 def test_a_limb_that_snaps(degrees: float, asks: bool) -> None:
     text = (
-        f"forearm rotates {degrees:.0f}° further into frame 7 than without held feet: its limb is all but straight there, or out of reach"
+        f"forearm rotates {degrees:.0f}° further into frame 7 than without held feet: its limb is all but straight there, or out of reach; "
+        "Mark Contacts lets you end a contact earlier"
     )
     assert more(snap=degrees, snap_bone="forearm", snap_frame=7.0) == ["!" * asks + text]
 
@@ -153,7 +165,7 @@ def test_bones_that_nothing_follows() -> None:
     """Eight by name, the rest as a number; those that a person misses ask for a look."""
     arm, hair, spine = Unmapped("arm", 90.04, False, 2.0), Unmapped("hair", 20.0, False), Unmapped("spine", 90.0, True, 2.0)
     assert more(unmapped=(arm, hair, spine)) == [
-        "!not mapped: arm rotates 90.0°",
+        "!not mapped: arm rotates 90.0°: add a line to the bone map for it",
         "not mapped: hair rotates 20.0°",
         "not mapped: spine rotates 90.0° (taken over below)",
     ]
