@@ -93,7 +93,7 @@ class EntityType:
     @property
     def radius(self) -> float | None:
         """Metres."""
-        return next((value.number for value in self._values("radius")), None)
+        return next((Token(_unquoted(value), 0).number for value in self._values("radius")), None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,8 @@ def test_another_file_stands_where_the_first_name_stood(before: str, skeleton: s
 def test_values_stand_behind_their_keyword_on_its_line() -> None:
     entity = EntityType('SKEL\nLodGroup { high a.mod 20 low b 40 } BOUND "two words" RADIUS 2.5 other x\nRADIUS 3\n')
     assert (entity.skeleton, entity.models, entity.bound, entity.radius) == ("", ("a.mod", "b.mod"), "two words", 2.5)
-    assert EntityType("RADIUS far\n").radius is None and EntityType("").radius is None
+    texts = ("RADIUS far\n", "", 'radius "1.5"\n')
+    assert [EntityType(text).radius for text in texts] == [None, None, 1.5]
 
 
 @pytest.mark.parametrize("kind", [EntityType, Anims])
