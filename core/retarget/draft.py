@@ -17,7 +17,8 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 
 class Draft:
-    """motion: the source's. changed: the bones that rotate otherwise than the source has them."""
+    """motion: the source's. wanted: what the steps change. changed: the bones that rotate otherwise than the source has them. still: the
+    target's object as it stands."""
 
     def __init__(self, setup: Setup, motion: Motion, wanted: Wanted) -> None:
         self._setup, self._binding, self._motion = setup, setup.binding, motion
@@ -49,7 +50,7 @@ class Draft:
 
     def lower_hips(self, lower: Floats, loops: Sequence[int | None]) -> None:
         """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins. loops: of each clip the row that its last
-        repeats."""
+        repeats. `lower` is changed to that."""
         if lower.any():
             hips = self._binding.followers[self._binding.roles["hips"]].target
             for rows, loop in zip(self._motion.spans.rows, loops, strict=True):

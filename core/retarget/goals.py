@@ -76,7 +76,7 @@ class Goals:
 
     @cached_property
     def reaching(self) -> frozenset[str]:
-        """The limbs that go for something. Feet that do not stand on the ground where the source's do, however far out, and however high
+        """The limbs that go for something. All other feet stand on the ground where the source's do, however far out, and however high
         the hips are."""
         return frozenset(limb.limb for limb in (*self.feet, *self.hands) if limb.reach != "NONE")
 

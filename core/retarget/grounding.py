@@ -15,8 +15,6 @@ from .reports.report import Report
 from .setup import Setup
 from .wanted import Carried
 
-_NONE: Mapping[str, Floats] = {}
-
 
 @dataclass(frozen=True, eq=False)
 class Ground:
@@ -36,7 +34,7 @@ class Ground:
         below = soles.soles(source, None if bearing is None else bearing.deeper, setup.references)
         return cls(setup, source, level.heights(source, source.footing.is_grounded), bearing, below, palms.palms(source))
 
-    def away(self, target: Motion, raised: Mapping[str, Floats] = _NONE) -> dict[str, Floats]:
+    def away(self, target: Motion, raised: Mapping[str, Floats] | None = None) -> dict[str, Floats]:
         """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it. raised: (F,) metres by which feet
         are higher than in `target`."""
         return level.off_ground(self.setup.binding, self.source.limbs, self.levels, target, self._deeper, raised)

@@ -99,7 +99,7 @@ class Options(Checked):
             Choice(
                 "AUTO",
                 "By the Armatures",
-                "Each along its own front, wherever that is; where either is not certain, as By the World",
+                "Each along its own front, wherever that is; one of which nothing shows it for certain is taken to look along -Y",
             ),
             Choice(
                 "WORLD", "By the World", "The target looks and goes where the source does in the world, wherever its own front is at rest"

@@ -210,7 +210,7 @@ class Retargeting:
     def _keep_from_goals(self, posed: Motion) -> None:
         """Feet that are held are where they stand, not at their goals."""
         shown = self._draft.motion() if self._ends else posed
-        for name in self._ends.keys() & self._goals.leaving:
+        for name in [name for name in self._ends if name in self._goals.leaving]:
             goal = self._ends[name]
             foot = self._binding.followers[self._binding.roles[name]].target
             self._kept[name] = lengths(goal - shown.positions[:, foot]) - self._missed[name]

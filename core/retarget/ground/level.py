@@ -17,8 +17,6 @@ from . import contacts, feet
 from .root import NEAR, Legs
 from .source import Source
 
-_NONE: Mapping[str, Floats] = {}
-
 
 def sunk(source: Source, plain: Motion) -> list[float]:
     """Of each clip metres by which the target's feet are above where they should be: a rest pose in a crouch or in the middle of a motion,
@@ -81,7 +79,7 @@ def off_ground(
     wanted: dict[str, Floats],
     target: Motion,
     deeper: Floats | None,
-    raised: Mapping[str, Floats] = _NONE,
+    raised: Mapping[str, Floats] | None = None,
 ) -> dict[str, Floats]:
     """By leg (F,) metres by which a foot of the target is above where it should be, below it if negative, while the source's is on the
     ground: it should be between the target's ground and as far from that as the source's is from its own. 0 in all other frames.
@@ -93,7 +91,7 @@ def off_ground(
     result: dict[str, Floats] = {}
     for name, bone in own.items():
         rows = np.flatnonzero(~np.isnan(wanted[name]))
-        has, goal = (target.positions[:, bone, 2] + raised.get(name, 0.0))[rows] - lowest, wanted[name][rows]
+        has, goal = (target.positions[:, bone, 2] + (raised or {}).get(name, 0.0))[rows] - lowest, wanted[name][rows]
         result[name] = np.zeros(len(target.frames))
         least = np.minimum(goal, 0.0 if deeper is None else -deeper[rows])
         result[name][rows] = has - np.clip(has, least, np.maximum(goal, 0.0))

@@ -48,7 +48,7 @@ class Toe:
 @dataclass(frozen=True, eq=False)
 class Sole:
     """What hangs on one foot of the target and follows nothing, or its heel. tread: of its mesh, which tells more where there is one.
-    ground: the height of that where it stands at rest. least: (F,) metres to which it may be below where it is
+    ground: the height at rest of the lowest of both treads. least: (F,) metres to which it may be below where it is
     at rest, 0 at most, as the source's foot is below its own; no number where the ground is not known. low: (F,) the same, whatever is
     known of the ground."""
 
@@ -208,9 +208,8 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
             points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
         if not toes and mesh is None:
             continue
-        if mesh is not None:
-            tip = binding.followers[source.leads[item.rows[3]]].source
-            points = [tip] if item.rows[3] != item.rows[2] else points
+        if mesh is not None and item.rows[3] != item.rows[2]:
+            points = [binding.followers[source.leads[item.rows[3]]].source]
         above = np.minimum.reduce([source.motion.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
         above += float(theirs[lead.source, 2]) - lowest[1] - source.lift
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it

@@ -21,7 +21,7 @@ from .report import GOOD_ANGLE, Report
 @dataclass(frozen=True, eq=False)
 class Reached:
     """What became of hands and feet. missed: by limb (F,) metres to its goal. kept: of some (F,) by which that is more where it is held.
-    reaching: the limbs that go for something; others are only asked to be further out, or below other hips."""
+    reaching: the limbs that go for something; others are only asked to be further out, in longer steps, or below other hips."""
 
     limbs: list[feet.Limb]
     locked: held.Locked
@@ -89,6 +89,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 missed=unreached[number][1],
                 hips_down=float(locked.hips[rows].max()) if len(locked.hips) else 0.0,
                 holds_feet=setup.options.feet,
+                lowers_hips=setup.options.hips_down,
                 holds_hands=setup.options.hands,
                 unmapped=unmapped[number],
                 seconds=clip.seconds,

@@ -42,8 +42,8 @@ class Unmapped:
 @dataclass(frozen=True)
 class Reach:
     """How a hand or a foot came to its goal. frames: those in which it is out of reach. missed: metres, at most. kept: leg lengths by which
-    it is further from it where it is held, at most. reaches: whether it goes for something; else it is only asked to be further out, or
-    below other hips."""
+    it is further from it where it is held, at most. reaches: whether it goes for something; else it is only asked to be further out, in
+    longer steps, or below other hips."""
 
     limb: str
     frames: int
@@ -99,6 +99,7 @@ class Fields:
     hips_down: float
     """By how much held feet bring the hips down, at most."""
     holds_feet: bool = False
+    lowers_hips: bool = False
     """Whether Hold Feet is on, and so is nothing to advise."""
     holds_hands: bool = False
     unmapped: tuple[Unmapped, ...]

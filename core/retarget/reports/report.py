@@ -19,6 +19,7 @@ GOOD_SNAP, _SNAP = 45.0, 15.0
 """Degrees from one frame to the next beyond what a limb rotates anyway: what is a flip, and what is worth a line."""
 
 _LET_GO = "Mark Contacts lets you end a contact earlier"
+"""What helps where a foot or a hand that is held cannot come along."""
 
 _SHOWN = 8
 """Bones that nothing follows, by name."""
@@ -131,16 +132,18 @@ class Report(Fields):
             return ": Floor: Lowest Contact puts it there"
         if not self.holds_feet:
             return ": Hold Feet puts it there"
-        return ": its goal keeps it there" if any(item.reaches and item.limb == self.off_ground_leg for item in self.goals) else ""
+        has_goal = any(item.reaches and item.limb == self.off_ground_leg for item in self.goals)
+        return ": its goal keeps it there" if has_goal else ": a goal brings it there"
 
     def _changed(self) -> Iterator[Line]:
         """What held feet and goals do, and do not reach."""
         if self.flips or self.rotation_excess > 0.01:
             yield Line(f"flips: {self.flips}, rotation beyond the source's {_short(self.rotation_excess)}°", self.flips > 0)
         if self.snap > _SNAP:
+            remedy = "less Strength pulls less" if any(item.reaches for item in self.goals) else _LET_GO
             yield Line(
                 f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: "
-                f"its limb is all but straight there, or out of reach; {'less Strength pulls less' if self.goals else _LET_GO}",
+                f"its limb is all but straight there, or out of reach; {remedy}",
                 self.snap >= GOOD_SNAP,
             )
         if self.hips_down >= 5e-4:
@@ -148,7 +151,7 @@ class Report(Fields):
         if self.unreached:
             yield Line(
                 f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most: "
-                f"Lower the Hips brings feet nearer; {_LET_GO}",
+                f"{'' if self.lowers_hips else 'Lower the Hips brings feet nearer; '}{_LET_GO}",
                 asks=True,
             )
         for item in self.goals:

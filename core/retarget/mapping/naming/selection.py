@@ -30,7 +30,7 @@ def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:
     tokens = [frozenset(name.tokens) for name in names]
     deform = {bone for bone, have in enumerate(tokens) if have & DEFORM}
     mechanism = {bone for bone, have in enumerate(tokens) if have & MECHANISM}
-    chosen = [bone for bone, name in enumerate(names) if not _drops(name)]
+    chosen = [bone for bone, name in enumerate(names) if name.doubt > 0.25 or not _drops(name)]
     if len(deform) >= FEW and len(mechanism) >= FEW:
         layer = set(range(len(names))) - deform - mechanism if controls else deform
         chosen = [bone for bone in chosen if bone in layer]

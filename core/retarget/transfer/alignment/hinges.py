@@ -64,7 +64,7 @@ class Hinge:
     def off(self, corrections: Floats) -> float:
         """Radians about itself by which (target bones, 3, 3) rotate the bone beside that."""
         axis, about = corrections[self.bone] @ self.own, corrections[self.bone] @ self.along
-        # What of the wanted hinge lies along the bone, which no hinge does, has no part in either.
+        # Both products leave out what of the wanted hinge lies along the bone, as no hinge does.
         return abs(float(np.arctan2(np.cross(axis, self.wanted) @ about, axis @ self.wanted)))
 
 

@@ -69,6 +69,7 @@ def trunk(binding: Binding, side: Side, positions: Floats) -> Floats | None:
 
 
 def _top(binding: Binding) -> str:
+    """The highest role of the trunk that is mapped; "" where none is."""
     return next((role for role in _TRUNK if role in binding.roles), "")
 
 
@@ -109,7 +110,7 @@ def nearest(binding: Binding, motion: Motion) -> int:
 def upright(binding: Binding, side: Side, positions: Floats) -> NDArray[np.bool_]:
     """(...) whether a figure is upright, as far as its trunk shows. positions: (..., B, 3)."""
     spine = trunk(binding, side, positions)
-    return np.ones(positions.shape[:-2], bool) if spine is None else np.asarray(spine[..., 2] > UPRIGHT * np.linalg.norm(spine, axis=-1))
+    return np.ones(positions.shape[:-2], bool) if spine is None else np.asarray(spine[..., 2] >= UPRIGHT * np.linalg.norm(spine, axis=-1))
 
 
 def stands(binding: Binding, side: Side, joints: Floats) -> bool:

@@ -206,14 +206,13 @@ def test_feet_should_be_between_the_ground_and_as_far_from_it_as_the_source_s() 
     assert both["leftFoot"] == pytest.approx(heights), "over the lower one's ground"
 
 
-@pytest.mark.parametrize(("has", "off"), [(0.5, 0.3), (0.1, 0.0), (-0.1, -0.1)])
-def test_the_lowest_foot_of_a_clip_in_which_none_stands(has: float, off: float) -> None:
+@pytest.mark.parametrize("has", [0.5, 0.1, -0.1])
+def test_the_lowest_foot_of_a_clip_in_which_none_stands(has: float) -> None:
     """A metre of the source is two: 0.1 are 0.2."""
     motion = stepping(TARGET, [has, 1.0, has, 1.0], [1.0] * 4, (2, 2))
     source = source_of(stepping(SOURCE, [0.0] * 4, [0.0] * 4, (2, 2)), [limb("left", [0] * 4)], [None] * 2, lowest=[0.1, NONE])
     low = has + 0.02 * (1 - has)
     assert level.lowest_off(source, motion, None) == pytest.approx([low - min(max(low, 0.0), 0.2), 0.0])
-    assert off == pytest.approx(has - min(max(has, 0.0), 0.2))
     deep = source_of(stepping(SOURCE, [0.0] * 4, [0.0] * 4, (2, 2)), [limb("left", [0] * 4)], [None] * 2, lowest=[NONE, -0.1])
     second = level.lowest_off(deep, stepping(TARGET, [1.0, 1.0, has, has], [1.0] * 4, (2, 2)), None)
     assert second == pytest.approx([0.0, has - min(max(has, -0.2), 0.0)])

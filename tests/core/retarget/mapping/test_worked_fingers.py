@@ -88,7 +88,7 @@ def test_a_bone_in_the_palm_is_no_joint_of_the_finger(chain: tuple[str, ...], fi
     assert roles(fingers(chain))["IndexProximal"] == first
 
 
-@pytest.mark.parametrize(("away", "in_palm"), [(0.029, True), (0.031, False)])
+@pytest.mark.parametrize(("away", "in_palm"), [(0.029, True), (0.03, False), (0.031, False)])
 def test_a_finger_of_four_bones_begins_in_the_palm_if_nearer_than_it_is_long(away: float, in_palm: bool) -> None:
     """Its first bone is 0.03 long."""
     rows = fingers(("index_a.L", "index_b.L", "index_c.L", "index_d.L"), near=away)
@@ -233,6 +233,7 @@ def test_a_mouth_is_a_jaw_and_what_is_doubtful_is_none() -> None:
     assert faces(("qzq_wvw_xjx_mouth", "head")) == {}
 
 
-def test_a_bone_that_has_a_role_is_no_jaw() -> None:
+def test_a_bone_that_has_a_role_is_no_eye_and_no_jaw() -> None:
+    assert faces(("eye.L", "head"), ("eye.R", "head"), taken={"head": "eye.R"}) == {"leftEye": "eye.L"}
     assert faces(("jaw", "head"), taken={"head": "jaw"}) == {}
     assert faces(("jaw", "head"), taken={"head": "head"}) == {"jaw": "jaw"}

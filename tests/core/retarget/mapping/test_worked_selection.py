@@ -62,6 +62,7 @@ def test_of_controls_those_for_forward_kinematics() -> None:
         ("head_end", True),
         ("foot_heel_ik.L", False),
         ("prop_end", False),
+        ("All Parent", True),  # the name is known as a whole, what it ends in alone would be a helper's
     ],
 )
 def test_what_helps_has_no_role_but_for_what_lies_along_the_body(name: str, stays: bool) -> None:

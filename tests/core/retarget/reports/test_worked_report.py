@@ -119,6 +119,16 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
                 "Lower the Hips brings feet nearer; Mark Contacts lets you end a contact earlier"
             ],
         ),
+        (
+            {"unreached": 2, "missed": 0.02, "lowers_hips": True},
+            [
+                "!held feet or hands are out of reach in 2 frames, by 0.020 m at most: Mark Contacts lets you end a contact earlier",
+            ],
+        ),
+        (
+            {"off_ground": 0.031, "off_ground_leg": "leftFoot", "holds_feet": True},
+            ["!left foot stands 0.03 leg lengths above the ground, where the source's stands on it: a goal brings it there"],
+        ),
         ({"quantisation": 0.0}, ["rounded to the game's numbers: under 0.001° and under 0.001 m at most"]),
         ({"quantisation": 0.02, "quantisation_distance": 0.5}, ["rounded to the game's numbers: 0.02° and 0.5 m at most"]),
         ({"amiss": ("no such bone",)}, ["!no such bone"]),
@@ -141,6 +151,17 @@ def test_a_limb_that_snaps(degrees: float, asks: bool) -> None:
         "Mark Contacts lets you end a contact earlier"
     )
     assert more(snap=degrees, snap_bone="forearm", snap_frame=7.0) == ["!" * asks + text]
+
+
+@pytest.mark.parametrize(
+    ("reaches", "remedy"), [(True, "less Strength pulls less"), (False, "Mark Contacts lets you end a contact earlier")]
+)
+def test_only_a_limb_that_reaches_for_something_is_pulled(reaches: bool, remedy: str) -> None:
+    """Another pelvis height, stance or stride has no strength."""
+    (line,) = more(snap=20.0, snap_bone="shin", snap_frame=7.0, goals=(Reach("leftFoot", 0, 0.0, 0.0, reaches),))
+    assert line.endswith(f"out of reach; {remedy}")
+    (line,) = more(goals=(Reach("leftFoot", 2, 0.5, 0.0, False),))
+    assert line == "!left foot: its leg is too short in 2 frames, by 0.500 m at most, for this Pelvis Height, Stance or Stride"
 
 
 def test_hips_that_something_else_carries() -> None:

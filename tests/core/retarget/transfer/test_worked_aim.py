@@ -81,6 +81,7 @@ def is_none(bent: aim.Bent | None) -> bool:
 
 def test_a_limb_bends_from_where_its_bone_takes_it_to_where_the_next_joint_is() -> None:
     assert degrees_of(bend_of(moving(STRAIGHT, 10, 50, 170))) == pytest.approx([10, 50, 170])
+    assert np.abs(degrees_of(bend_of(moving(STRAIGHT, 180)))) == pytest.approx([180])
     assert degrees_of(bend_of(moving(STRAIGHT, 10, 50, -60, far=3.0), deltas=about(30, 30, -80))) == pytest.approx([-20, 20, 20])
     assert degrees_of(bend_of(moving(STRAIGHT, 10, 50), deltas=about(30, 20), yaw=90)) == pytest.approx([-20, 30])
     assert is_none(bend_of(moving(STRAIGHT, 30, 20), deltas=about(30, 20), yaw=90))

@@ -93,6 +93,8 @@ def test_one_is_upright_whose_trunk_is_high(degrees: float, is_upright: bool) ->
     assert stance.stands(HERE, "target", moving([leaning]).positions[0]) == is_upright
     unknown = bound(figure(), figure(), "hips".__eq__)
     assert stance.upright(unknown, "source", moving([PERSON, leaning]).positions).tolist() == [True, True]
+    without_length = {name: PERSON["hips"] if name in ("spine", "chest", "neck", "head") else joint for name, joint in PERSON.items()}
+    assert stance.stands(HERE, "source", moving([without_length]).positions[0]), "a trunk without length shows nothing"
 
 
 def test_the_lowest_frames() -> None:
