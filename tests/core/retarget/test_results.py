@@ -117,6 +117,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "missed",
         "hips_down",
         "holds_feet",
+        "lowers_hips",
         "holds_hands",
     ]
     shown = ["limb_shown", "limb_shown_worst"]
