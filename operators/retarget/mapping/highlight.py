@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import bpy
@@ -21,8 +20,9 @@ _state: dict[str, Any] = {"handle": None}
 _shown: set[int] = set()
 """The areas, by their pointers, whose side bar has drawn the bone map."""
 
-_folded: dict[int, Any] = {}
-"""Those of which only the header was drawn since, and that had drawn it before."""
+_folded: set[int] = set()
+"""Those of which only the header was drawn since, and that had drawn it before. By their pointers, too: an area may be gone when it is its
+turn, with another file or layout, and then it must not be read."""
 
 
 def lines(context: bpy.types.Context) -> dict[str, list[Any]]:
@@ -47,7 +47,9 @@ def show(context: bpy.types.Context) -> None:
         return
     pointer = context.area.as_pointer()
     _shown.add(pointer)
-    if _folded.pop(pointer, None) is None:
+    if pointer in _folded:
+        _folded.remove(pointer)
+    else:
         _redraw_view(context.area)
 
 
@@ -56,7 +58,7 @@ def hide(context: bpy.types.Context) -> None:
     if context.area is None or context.area.as_pointer() not in _shown:
         return
     _shown.discard(context.area.as_pointer())
-    _folded[context.area.as_pointer()] = context.area
+    _folded.add(context.area.as_pointer())
     if not bpy.app.timers.is_registered(settle):
         bpy.app.timers.register(settle)
 
@@ -64,9 +66,11 @@ def hide(context: bpy.types.Context) -> None:
 def settle() -> None:
     """With the side bar drawn: the views whose side bar has the map no more are drawn without the bones. Where nothing has changed none is,
     however often the side bar is drawn."""
-    while _folded:
-        with suppress(ReferenceError):  # the area was closed meanwhile
-            _redraw_view(_folded.popitem()[1])
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.as_pointer() in _folded:
+                _redraw_view(area)
+    _folded.clear()
 
 
 def _redraw_view(area: Any) -> None:

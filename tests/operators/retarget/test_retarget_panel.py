@@ -281,11 +281,18 @@ def test_in_a_narrow_panel_labels_are_not_cut_off(part: Any, pixels: int, beside
     assert ("Left Hand" in said) is not beside
 
 
-def test_the_lines_bones_are_drawn_only_while_the_map_is_open(part: Any) -> None:
+def areas_shown(monkeypatch: pytest.MonkeyPatch, highlight: Any, *areas: Any) -> None:
+    """These are the areas of Blender's only window."""
+    manager = SimpleNamespace(windows=[SimpleNamespace(screen=SimpleNamespace(areas=areas))])
+    monkeypatch.setattr(highlight, "bpy", SimpleNamespace(app=bpy.app, context=SimpleNamespace(window_manager=manager)))
+
+
+def test_the_lines_bones_are_drawn_only_while_the_map_is_open(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a panel that is folded in Blender draws the header, of a part of it that is folded in we do."""
     highlight, asked = part("operators.retarget.mapping.highlight"), list[str]()
     regions = [SimpleNamespace(type=kind, width=280, tag_redraw=partial(asked.append, kind)) for kind in ("UI", "WINDOW")]
     area = SimpleNamespace(regions=regions, as_pointer=lambda: 1)
+    areas_shown(monkeypatch, highlight, area)
     context = SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, region=None, area=area)
     header = TYPES.VIEW3D_PT_retro_anim_retarget.draw_header
     table = part("operators.retarget.panels.table").BoneMap()
@@ -308,6 +315,29 @@ def test_the_lines_bones_are_drawn_only_while_the_map_is_open(part: Any) -> None
     is_open(whole, table.draw)
     highlight.unregister()
     assert not highlight.is_open(area)
+
+
+def test_an_area_that_is_gone_is_not_drawn_anew(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading what Blender has freed ends Blender: another file was opened before the timer's turn."""
+    highlight, read = part("operators.retarget.mapping.highlight"), list[int]()
+
+    class Area:
+        def as_pointer(self) -> int:
+            return 1
+
+        @property
+        def regions(self) -> list[Any]:
+            read.append(1)
+            return []
+
+    context = SimpleNamespace(area=Area())
+    highlight.show(context)
+    highlight.hide(context)
+    read.clear()
+    areas_shown(monkeypatch, highlight)
+    highlight.settle()
+    assert not read
+    highlight.unregister()
 
 
 def test_a_bone_in_two_lines_is_marked_in_both(part: Any) -> None:
