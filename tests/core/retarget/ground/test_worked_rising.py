@@ -1,0 +1,72 @@
+"""By how much a body rises whose boots are in the ground: boots of one point each, a decimetre below their joints, by numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion, Standing
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground.feet import Limb
+from retro_anim.core.retarget.ground.pace import Pace
+from retro_anim.core.retarget.ground.soles import Sole, Soles
+from retro_anim.core.retarget.ground.treads import tread
+
+ANKLE = 0.1
+REST = np.tile(np.eye(4), (2, 1, 1))
+REST[:, :3, 3] = (0.1, 0, ANKLE), (-0.1, 0, ANKLE)
+FIGURE = Figure(
+    ("leftFoot", "rightFoot"),
+    np.array([-1, -1], np.int32),
+    REST,
+    np.full(2, 0.05),
+    sole_points=np.array([(0.1, 0, 0), (-0.1, 0, 0.0)]),
+    sole_weights=np.eye(2),
+)
+
+
+def rise(deep: list[tuple[float, float]], stands: list[tuple[bool, bool]], counts: tuple[int, ...] = (), visible: float = 0.0) -> Floats:
+    """deep: of each frame, a second each, metres by which the left and the right boot are in the ground; stands: whether they stand."""
+    frames = np.arange(float(len(deep)))
+    positions = np.tile(FIGURE.heads, (len(deep), 1, 1))
+    positions[:, :, 2] = ANKLE - np.array(deep)
+    motion = Motion(frames, np.tile(quat.IDENTITY, (len(deep), 2, 1)), positions, None, Standing.still(FIGURE), counts)
+    spans = Spans(counts or (len(deep),))
+    none = np.zeros(len(deep))
+    by_leg = {name: Sole(bone, (), tread(FIGURE, bone, bone), 0.0, none, none) for bone, name in enumerate(FIGURE.names)}
+    legs = [Limb(name, (0, 0, bone, bone), np.array(stands)[:, bone]) for bone, name in enumerate(FIGURE.names)]
+    known = Soles(FIGURE, by_leg, np.ones(len(deep), bool))
+    return known.rise(
+        motion, [*legs, Limb("leftHand", (0, 0, 0, 0), np.ones(len(deep), bool))], Pace(spans, frames, [None] * len(spans)), visible
+    )
+
+
+BOTH, LEFT, NONE = (True, True), (True, False), (False, False)
+
+
+def test_a_body_rises_by_what_all_boots_that_stand_are_in_the_ground() -> None:
+    """What one of them alone is deeper is for its leg to bend; one above the ground keeps the body down."""
+    assert rise([(0.05, 0.02)] * 5, [BOTH] * 5) == pytest.approx(np.full(5, 0.02))
+    assert rise([(0.05, 0.02)] * 5, [LEFT] * 5) == pytest.approx(np.full(5, 0.05))
+    assert rise([(0.05, -0.02)] * 5, [BOTH] * 5).tolist() == [0] * 5
+    assert rise([(0.05, 0.02)] * 5, [NONE] * 5).tolist() == [0] * 5
+
+
+def test_between_contacts_a_body_rises_evenly() -> None:
+    """From 0.06 in frame 4 to 0 in frame 10; before the first contact and behind the last as there. Where that is even, a mean over time
+    changes nothing."""
+    deep = [(0.06, 0.0)] * 6 + [(0.0, 0.0)] * 10
+    stands = [NONE] * 2 + [LEFT] * 3 + [NONE] * 5 + [LEFT] * 3 + [NONE] * 3
+    result = rise(deep, stands)
+    assert result[:4] == pytest.approx(np.full(4, 0.06)) and result[5:10] == pytest.approx([0.05, 0.04, 0.03, 0.02, 0.01])
+    assert result[11:] == pytest.approx(np.zeros(5), abs=1e-12)
+    assert 0.05 < result[4] < 0.06 and 0 < result[10] < 0.01, "it does not begin and end with a jerk"
+
+
+@pytest.mark.parametrize(("visible", "rises"), [(0.049, True), (0.051, False)])
+def test_a_clip_in_which_nobody_sees_it_stays(visible: float, rises: bool) -> None:
+    """Each by itself."""
+    deep = [(0.05, 0.05)] * 4 + [(0.2, 0.2)] * 4 + [(0.01, 0.01)] * 4
+    assert rise(deep, [BOTH] * 12, (4, 4, 4), visible) == pytest.approx(np.repeat([0.05 * rises, 0.2, 0.0], 4))
