@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,15 @@ def pick(context: Context, source: str = "", target: str = "") -> tuple[Object, 
     if first is None or second is None:
         raise RetroAnimError("choose Source and Target, or select the armature that moves, then with Shift the one that follows")
     return first, second
+
+
+def both_of(context: Context) -> tuple[Object | None, Object | None]:
+    """Source and target that a run would take: the panel's, or whom the selection means; None where neither says."""
+    chosen = armatures_of(settings_of(context))
+    if None in chosen:
+        with suppress(RetroAnimError):
+            return pick(context)
+    return chosen
 
 
 def settle(context: Context) -> tuple[Object, Object]:

@@ -10,6 +10,7 @@ from ...shared.layout import TAB
 from ...shared.modal import redraw
 from .. import bones_of
 from ..settings import settings_of
+from .bone_map import both_of
 
 _COLOURS = {"source": (1.0, 0.55, 0.1, 1.0), "target": (0.2, 0.75, 1.0, 1.0)}
 _WIDTH = 5.0
@@ -32,8 +33,7 @@ def lines(context: bpy.types.Context) -> dict[str, list[Any]]:
     if not settings.highlight or not 0 <= settings.index < len(settings.pairs):
         return result
     line = settings.pairs[settings.index]
-    for side in _COLOURS:
-        obj = getattr(settings, side)
+    for side, obj in zip(("source", "target"), both_of(context), strict=True):
         if obj is None or obj.pose is None or not obj.visible_get():
             continue
         bones = [obj.pose.bones.get(name) for name in bones_of(line, side)]

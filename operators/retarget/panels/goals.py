@@ -6,9 +6,9 @@ import bpy
 
 from ...shared.layout import split_layout
 from ...shared.parts import Part
+from ..mapping import bone_map
 from ..mapping.map_table import LIMBS
 from ..settings import settings_of
-from . import main
 from .changes import changes, draw_changes
 from .limbs import draw_limb
 
@@ -27,6 +27,6 @@ class HandsAndFeet(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        target = main.target_of(context, settings)
+        target = bone_map.both_of(context)[1]
         for name in LIMBS:
             draw_limb(layout.column(align=True), settings, name, context.region, target)

@@ -6,35 +6,11 @@ from typing import Any
 
 import bpy
 
-from ....core.reporting.errors import RetroAnimError
 from ...shared.layout import draw_whole, is_narrow, with_placeholder
 from .. import preview
 from ..mapping import bone_map
 from ..operators import pass_on
 from ..settings import armatures_of, settings_of
-
-
-def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
-    """The names of source and target that the selection gives where the fields are empty; "" where it does not say."""
-    if None not in armatures_of(settings):
-        return "", ""
-    try:
-        source, target = bone_map.pick(context)
-    except RetroAnimError:
-        return "", ""
-    return source.name, target.name
-
-
-def both_of(context: bpy.types.Context, settings: Any) -> tuple[Any, Any]:
-    """Source and target that a run would take: the chosen ones, or whom the selection means; None where neither says."""
-    names = meant(context, settings)
-    source, target = (chosen or bpy.data.objects.get(name) for chosen, name in zip(armatures_of(settings), names, strict=True))
-    return source, target
-
-
-def target_of(context: bpy.types.Context, settings: Any) -> Any:
-    """That of `both_of`."""
-    return both_of(context, settings)[1]
 
 
 def _beside(layout: Any, label: str, narrow: bool = False) -> Any:
@@ -60,9 +36,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     narrow = is_narrow(context.region)
     row = layout.row(align=True)
     column = row.column(align=True)
-    names = meant(context, settings)
-    for side, name, does in zip(("source", "target"), names, ("who moves", "who follows"), strict=True):
-        with_placeholder(_beside(column, side.title(), narrow), settings, side, name or does)
+    both = bone_map.both_of(context)
+    for side, obj, does in zip(("source", "target"), both, ("who moves", "who follows"), strict=True):
+        with_placeholder(_beside(column, side.title(), narrow), settings, side, does if obj is None else obj.name)
     row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
     for side, there in zip((settings.source, settings.target), armatures_of(settings), strict=True):
         if side is not None and there is None:
@@ -70,8 +46,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     which = layout.column()
     which.active = not settings.nla
     (which if narrow else _beside(which, "Actions")).row(align=True).prop(settings, "actions_from", expand=True)
-    source, _ = both_of(context, settings)
-    if settings.nla or _has_strips(source):
+    if settings.nla or _has_strips(both[0]):
         layout.prop(settings, "nla")
     if settings.actions_from == "CHOSEN" and not settings.nla:
         row = which.row()

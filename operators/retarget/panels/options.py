@@ -11,8 +11,8 @@ from ....io.blender import identity
 from ...shared.layout import draw_field, draw_whole, split_layout
 from ...shared.parts import Part
 from .. import GROUPS, presets
+from ..mapping import bone_map
 from ..settings import settings_of
-from . import main
 from .changes import draw_changed
 
 _GREYED = ("hips_down", "step")
@@ -25,7 +25,7 @@ class Options(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        target = main.target_of(context, settings)
+        target = bone_map.both_of(context)[1]
         used = _used(settings, target)
         presets.draw(layout)
         for number, (title, group) in enumerate(GROUPS.items()):

@@ -9,9 +9,9 @@ import bpy
 from ...shared.layout import beside, buttons_of_list, draw_field, draw_whole, is_narrow, letters_in
 from ...shared.parts import Part
 from .. import bones_of, icon_of
-from ..mapping import highlight
+from ..mapping import bone_map, highlight
 from ..settings import settings_of
-from . import main, rows
+from . import rows
 from .changes import draw_changed
 from .limbs import draw_limb, limb_of
 from .rows import columns
@@ -75,7 +75,7 @@ class BoneMap(Part):
             followed = [line.shown("source") for line in settings.pairs if bone in bones_of(line, "target") and line.source]
             draw_whole(layout, f"{bone} follows {' and '.join(followed)}: remove one of the lines", context.region, icon="ERROR")
         if 0 <= settings.index < len(settings.pairs):
-            _draw_line(layout, settings, settings.pairs[settings.index], context.region, main.both_of(context, settings))
+            _draw_line(layout, settings, settings.pairs[settings.index], context.region, bone_map.both_of(context))
 
 
 def _draw_empty(layout: Any, region: Any) -> None:

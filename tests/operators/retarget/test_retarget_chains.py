@@ -239,6 +239,22 @@ def test_the_lines_bones_are_drawn(part: Part, two: Any) -> None:
     assert part("operators.retarget.mapping.highlight").lines(bpy.context) == {}
 
 
+def test_the_lines_bones_are_drawn_of_whom_the_selection_means(part: Part, two: Any) -> None:
+    """Their bones are those that the line offers, too."""
+    source, target = two
+    choose("upperarm_l")
+    settings().source = settings().target = None
+    for obj in bpy.data.objects:
+        obj.select_set(obj in two)
+    bpy.context.view_layer.objects.active = target
+    ends = part("operators.retarget.mapping.highlight").lines(bpy.context)
+    for side, obj, name in (("source", source, "mixamorig:LeftArm"), ("target", target, "upperarm_l")):
+        bone = obj.pose.bones[name]
+        assert np.allclose(np.array(ends[side]), [obj.matrix_world @ bone.head, obj.matrix_world @ bone.tail])
+    target.select_set(False)
+    assert part("operators.retarget.mapping.highlight").lines(bpy.context) == {}, "one alone says nothing"
+
+
 def test_views_are_drawn_again_once_when_the_lines_bones_are_first_drawn(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """The panel is drawn behind the view, which nothing else would draw anew."""
     module, redrawn, added = part("operators.retarget.mapping.highlight"), list[str](), list[str]()

@@ -243,6 +243,34 @@ def test_bones_are_chosen_from_those_of_whom_the_selection_means(part: Any) -> N
     assert draw() == []
 
 
+def test_of_two_of_one_name_the_selected_one_is_meant(part: Any, tmp_path: Any) -> None:
+    """A linked armature and one of this file: the bones offered are the linked one's."""
+    rigs.build("hero", names=rigs.MIXAMO)
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "theirs.blend"))
+    OPS.wm.read_homefile(use_empty=True)
+    theirs, own = rigs.linked(tmp_path / "theirs.blend", "hero"), rigs.build("hero", names=rigs.UNREAL)
+    mannequin = rigs.build("mannequin", names=rigs.PLAIN)
+    assert theirs.name == own.name
+    offered: list[Any] = []
+
+    class Search(Layout):
+        def _inner(self, *_: Any, **__: Any) -> Search:
+            return Search(self.drawn)
+
+        row = column = split = _inner
+
+        def prop_search(self, _data: Any, name: str, searched: Any, *_: Any, **__: Any) -> None:
+            offered.append((name, searched))
+
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    part("operators.retarget.mapping.map_table").set_pair(settings.pairs.add(), "hand", "mixamorig:LeftHand", "leftHand")
+    for obj in (theirs, own, mannequin):
+        obj.select_set(obj != own)
+    bpy.context.view_layer.objects.active = mannequin
+    draw_part(part("operators.retarget.panels.table").BoneMap, Search([]))
+    assert offered[:2] == [("source", theirs.data), ("target", mannequin.data)]
+
+
 @pytest.mark.parametrize(("pixels", "beside"), [(280, True), (200, False)])
 def test_in_a_narrow_panel_labels_are_not_cut_off(part: Any, pixels: int, beside: bool) -> None:
     """A menu has its label above it; numbers and ticks have it inside, where Blender's own column for labels would halve their width."""
