@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...core import formats
-from ...core.files.disk import read_file, write_file
+from ...core.files.disk import one_change
 from ...core.files.file_names import file_name
 from ...core.files.format import Archive
 from ...core.games import GAMES
@@ -164,7 +162,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
     """Each source in a scene of its own, so that every clip is written from the armature it was made for."""
     written: list[str] = []
     failures: list[RetroAnimError] = []
-    with at_once(out, written) as target:
+    with one_change(out):
         for source in progress.steps(sources):
             blender.empty_scene()
             try:
@@ -172,30 +170,13 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
                     blender.load(source, Axes.of(arguments))
                 else:
                     scenes.import_ours([source], declared.game_values(arguments))
-                write_clips(target, arguments, written, several=len(sources) > 1, loose=is_loose(source))
+                write_clips(out, arguments, written, several=len(sources) > 1, loose=is_loose(source))
             except RetroAnimError as error:
                 failures.append(error)
         partial.report(failures, bool(written))
         if not written:
             raise RetroAnimError(f"{out}: there is no animation to write")
     return written
-
-
-@contextmanager
-def at_once(out: Path, written: list[str]) -> Generator[Path]:
-    """Where clips are written one by one: into an archive elsewhere, so that `out` becomes it, and its .bak what it was, at the end; in
-    other formats to `out`. written: paths of what is written inside, which become those of `out`."""
-    if not holds(out, "archive"):
-        yield out
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        archive = Path(folder) / out.name
-        if out.exists():
-            write_file(archive, read_file(out))
-        yield archive
-        if archive.exists():
-            write_file(out, read_file(archive), backup=True)
-            written[:] = [path.replace(str(archive), str(out), 1) for path in written]
 
 
 def is_loose(source: str) -> bool:

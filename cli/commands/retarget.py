@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ...core.files.disk import one_change
 from ...core.files.file_names import file_name
 from ...core.reporting import log, partial
 from ...core.reporting.errors import RetroAnimError
@@ -101,13 +102,13 @@ def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[st
     alone = len(retargeted.actions) == 1 or convert.holds(out, "archive")
 
     def write(name: str) -> None:
-        path = target if alone else out.with_name(f"{file_name(name)}{out.suffix}")
+        path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
             inputs.refuse_unnamed(path, written, overwrite=bool(arguments.overwrite))
         scenes.make_current(retargeted.rig, data.actions[name])
         written.extend(convert.write_clip(path, arguments, loose=loose, remedy="a .blend has both"))
 
-    with convert.at_once(out, written) as target:
+    with one_change(out):
         partial.each(retargeted.actions, write)
     return written
 

@@ -98,10 +98,31 @@ def is_kept(backup: Path) -> bool:
     return backup.exists() and backup.stat().st_size > 0
 
 
+_written_in: dict[Path, bool] = {}
+"""By the file of each change that is under way, whether it was written in it already."""
+
+
+@contextmanager
+def one_change(path: str | Path) -> Generator[None]:
+    """However often a file is written inside, that is one change of it: its .bak is what the first writing finds, and a file that was not
+    there gets none."""
+    target = Path(file_names.resolved(path))
+    _written_in[target] = False
+    try:
+        yield
+    finally:
+        del _written_in[target]
+
+
+def _has_state(target: Path) -> bool:
+    """Whether a file is there, and not as a change that is under way has left it."""
+    return target.is_file() and not _written_in.get(target, False)
+
+
 def _check_backup(target: Path) -> None:
     """Raises RetroAnimError where something else has the name of the .bak, or it is a link to the file itself: the first state would go."""
     backup = backup_of(target)
-    if target.is_file() and backup.exists() and (not backup.is_file() or Path(file_names.resolved(backup)) == target):
+    if _has_state(target) and backup.exists() and (not backup.is_file() or Path(file_names.resolved(backup)) == target):
         what = "is a folder" if backup.is_dir() else "leads to the file itself" if backup.is_file() else "is no regular file"
         raise RetroAnimError(f"{backup}: {what}, and no backup of {target.name} can be kept there: rename it")
 
@@ -163,13 +184,14 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
         for path, target, new, old, backup in staged:
             with naming(path):
                 # What undoes a step is noted before it: an interruption may come right behind it.
-                if backup and target.is_file() and not is_kept(copy := backup_of(target)):
+                if backup and _has_state(target) and not is_kept(copy := backup_of(target)):
                     undo.callback(_taken_back, new, copy, target)
                     _keep(target, copy)
                 elif len(once) > 1:
                     undo.callback(_taken_back, new, old, target)
                 Path(new).replace(target)
         undo.pop_all()
+        _written_in.update(dict.fromkeys(_written_in.keys() & targets.values(), True))
         for path in files:
             sharing.keep_written(path)
     for text in filter(None, lost):

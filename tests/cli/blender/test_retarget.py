@@ -120,6 +120,29 @@ def test_clips_into_one_archive_are_one_change_of_it(retarget: Any, files: Path,
     assert anims.with_name("ANIM.HQR.bak").read_bytes() == kept != anims.read_bytes()
 
 
+def test_again_into_the_archive_that_the_rig_s_action_went_to(retarget: Any, files: Path, anims: Path, part: Part) -> None:
+    """The action knows its entry, which the new one takes; nothing has changed, so there is no .bak."""
+    source, rig, out = f"{anims}#0", files / "own.blend", files / "out.hqr"
+    assert retarget(source, "--onto", f"{anims.with_name('BODY.HQR')}#0", "-o", rig)[0] == 0
+    bpy.ops.wm.open_mainfile(filepath=str(rig))
+    (bpy.context.view_layer.objects.active,) = (obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    lba = part("io.lba")
+    assert lba.export_lba(bpy.context, lba.ExportOptions(str(out), source="ACTIVE", entry="new")).paths == [f"{out}#0"]
+    bpy.ops.wm.save_mainfile()
+    before = out.read_bytes()
+    code, said, errors = retarget(source, "--onto", rig, "-o", out)
+    assert (code, errors, said.splitlines()[-1]) == (0, [], f"{out}#0")
+    assert out.read_bytes() == before and not out.with_name("out.hqr.bak").exists()
+
+
+def test_an_archive_that_is_none_is_named_as_it_was_given(retarget: Any, files: Path, anims: Path) -> None:
+    bad = files / "bad.hqr"
+    bad.write_bytes(b"this is not an archive at all")
+    code, _, errors = retarget(files / "clip.bvh", "--onto", f"{anims.with_name('BODY.HQR')}#0", "-o", bad)
+    assert code == 1 and errors[-1].startswith(f"{bad}: not an HQR archive")
+    assert bad.read_bytes() == b"this is not an archive at all" and not bad.with_name("bad.hqr.bak").exists()
+
+
 def test_the_rig_s_own_file_as_a_source_is_a_line(retarget: Any, files: Path) -> None:
     """Blender appends nothing from the file that it has open; a copy is another file."""
     own, copy = files / "clip.blend", files / "copy.blend"

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files import disk, refusals
-from retro_anim.core.files.disk import backup_of, read_file, write_file
+from retro_anim.core.files.disk import backup_of, one_change, read_file, write_file
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
@@ -85,6 +85,41 @@ def test_the_backup_is_the_first_state_and_is_never_overwritten(tmp_path: Path) 
         write_file(path, data, backup=True)
         assert copy.read_bytes() == b"new" and path.read_bytes() == data
     assert sorted(os.listdir(tmp_path)) == ["a.hqr", "a.hqr.bak"]
+
+
+@pytest.mark.parametrize("there", [None, b"", b"first"], ids=["new", "empty", "old"])
+def test_what_is_written_in_one_change_has_the_backup_of_its_start(tmp_path: Path, there: bytes | None) -> None:
+    """By whatever path. The next change keeps what is there then, where nothing is kept yet."""
+    path, copy, named = tmp_path / "a.hqr", tmp_path / "a.hqr.bak", tmp_path / "a.hqr"
+    if sys.platform != "win32":
+        named = tmp_path / "link.hqr"
+        named.symlink_to(path)
+    if there is not None:
+        path.write_bytes(there)
+    with one_change(named):
+        for data in (b"1", b"2", b"3"):
+            write_file(path, data, backup=True)
+        assert path.read_bytes() == b"3"
+        assert (copy.read_bytes() if copy.exists() else None) == there
+    write_file(path, b"4", backup=True)
+    assert copy.read_bytes() == (there or b"3")
+
+
+def test_a_writing_that_fails_is_no_part_of_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, copy = tmp_path / "a.hqr", tmp_path / "a.hqr.bak"
+    path.write_bytes(b"first")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with one_change(path):
+        with monkeypatch.context() as patched, pytest.raises(RetroAnimError, match="No space left"):
+            patched.setattr(disk.os, "fsync", full)
+            write_file(path, b"1", backup=True)
+        assert not copy.exists()
+        write_file(path, b"2", backup=True)
+        write_file(path, b"3", backup=True)
+    assert copy.read_bytes() == b"first" and path.read_bytes() == b"3"
 
 
 def test_a_module_of_python_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
