@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 import bpy
 import numpy as np
@@ -19,66 +20,86 @@ _TIPS = np.radians([0, 15, 30, 45, 60, 75, 90])
 _HEADINGS = np.arange(16) * np.pi / 8
 """How far, and in which directions, a foot may be tipped for a point of it to be the lowest."""
 
+_SHAFT = 0.5
+"""Of the length of a shin, how far above its ankle a foot has points at most that may be the lowest."""
+
 
 def with_soles(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
     """The figure of an armature with the soles of the meshes that it moves, of those that are shown if these have feet; as it is where none
-    has."""
-    meshes = [mesh for mesh in skinned.meshes_of(context, obj) if mesh.find_armature() == obj or mesh.parent_type == "BONE"]
-    if not meshes:
-        return figure
-    legs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
-    bones = [[figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index] for leg in legs]
+    has, or not each foot, as of a body whose other half is a modifier's."""
+    meshes = [mesh for mesh in skinned.meshes_of(context, obj) if _is_moved(mesh, obj)]
+    pairs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
+    bones = [[figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index] for leg in pairs]
+    legs = [leg for leg in bones if len(leg) == 3]
     for chosen in ([mesh for mesh in meshes if mesh.visible_get(view_layer=context.view_layer)], meshes):
-        soles = [_of_mesh(mesh, obj, figure, leg) for leg in bones if len(leg) == 3 for mesh in chosen]
-        if any(len(points) for points, _ in soles):
-            points, weights = map(np.concatenate, zip(*soles, strict=True))
-            return replace(figure, sole_points=points, sole_weights=weights)
+        soles = [_of_mesh(mesh, obj, figure, legs) for mesh in chosen]
+        has = [any(len(feet[number][0]) for feet in soles) for number in range(len(legs))]
+        if any(has):
+            points, weights = map(np.concatenate, zip(*chain.from_iterable(soles), strict=True))
+            return replace(figure, sole_points=points, sole_weights=weights) if all(has) else figure
     return figure
 
 
-def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, leg: list[int]) -> tuple[Floats, Floats]:
-    """`sole_points` and `sole_weights` of one foot of a mesh. leg: its joints, from the hips down."""
-    carrying, joints, points = _carrying(obj, figure, leg[-1]), figure.rest[leg, :3, 3], _at_rest(mesh, obj)
-    far = np.linalg.norm(np.diff(joints, axis=0), axis=1).sum()  # no boot is longer than its leg
-    near = np.flatnonzero((np.abs(points - joints[-1]) < far).all(axis=1)).tolist()
-    shares = {row: by_name for row, by_name in zip(near, _shares(mesh, obj, near), strict=True) if by_name}
-    by_bone: dict[int, list[int]] = {}
-    for row, by_name in shares.items():
-        if (heaviest := max(by_name, key=by_name.__getitem__)) in carrying:
-            by_bone.setdefault(carrying[heaviest], []).append(row)
-    rows = [row for own in by_bone.values() for row in _outermost(points, np.array(own), figure.world[2, :3])]
-    weights = np.zeros((len(rows), len(figure)))
-    for own, row in zip(weights, rows, strict=True):
-        for name, share in shares[row].items():
+def _is_moved(mesh: bpy.types.Object, obj: bpy.types.Object) -> bool:
+    """Whether a mesh follows the bones of an armature, by its vertex groups or, without, as a whole."""
+    if mesh.find_armature() != obj:
+        return mesh.parent_type == "BONE"
+    own = (each for each in mesh.modifiers if isinstance(each, bpy.types.ArmatureModifier) and each.object == obj)
+    return all(each.use_vertex_groups for each in own)
+
+
+def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, legs: list[list[int]]) -> list[tuple[Floats, Floats]]:
+    """`sole_points` and `sole_weights` of each foot of a mesh. legs: their joints, from the hips down."""
+    points, up = _at_rest(mesh, obj), figure.world[2, :3] / np.linalg.norm(figure.world[2, :3])
+    near = np.zeros(len(points), bool)
+    for leg in legs:
+        joints = figure.rest[leg, :3, 3]
+        lengths, offsets = np.linalg.norm(np.diff(joints, axis=0), axis=1), points - joints[-1]
+        near |= (np.abs(offsets) < lengths.sum()).all(axis=1) & (offsets @ up < _SHAFT * lengths[1])  # no boot is longer than its leg
+    shares = _shares(mesh, obj, np.flatnonzero(near).tolist())
+    heaviest = {row: max(by_name, key=by_name.__getitem__) for row, by_name in shares.items()}
+    result: list[tuple[Floats, Floats]] = []
+    for leg in legs:
+        carrying, by_bone = _carrying(obj, figure, leg[-1]), dict[int, list[int]]()
+        for row, name in heaviest.items():
             if name in carrying:
-                own[carrying[name]] += share
-        own /= own.sum()
-    return points[rows], weights
+                by_bone.setdefault(carrying[name], []).append(row)
+        rows = [row for own in by_bone.values() for row in _outermost(points, np.array(own), -up)]
+        weights = np.zeros((len(rows), len(figure)))
+        for own, row in zip(weights, rows, strict=True):
+            for name, share in shares[row].items():
+                if name in carrying:
+                    own[carrying[name]] += share
+            own /= own.sum()
+        result.append((points[rows], weights))
+    return result
 
 
 def _at_rest(mesh: bpy.types.Object, obj: bpy.types.Object) -> Floats:
-    """(V, 3) the vertices of a mesh in armature space, while the armature is at rest."""
-    matrix = np.linalg.inv(world_of(obj)) @ world_of(mesh)
-    bone = obj.pose.bones.get(mesh.parent_bone) if obj.pose and _hangs(mesh, obj) else None
-    if bone is not None:  # of a bone that is scaled to nothing, nothing is to be seen
-        matrix = np.array(bone.bone.matrix_local) @ np.linalg.pinv(np.array(bone.matrix, np.float64)) @ matrix
+    """(V, 3) the vertices of a mesh in armature space, while the armature is at rest. What hangs on the armature is asked for its own
+    transform alone, as Blender does not evaluate all that is hidden."""
+    if mesh.parent == obj:
+        matrix = np.array(mesh.matrix_parent_inverse, np.float64) @ np.array(mesh.matrix_basis, np.float64)
+        bone = armature.bones_of(obj).get(mesh.parent_bone) if mesh.parent_type == "BONE" else None
+        if bone is not None and not bone.use_relative_parent:
+            tail = np.array(bone.matrix_local, np.float64)
+            tail[:3, 3] = bone.tail_local
+            matrix = tail @ matrix
+    else:
+        matrix = np.linalg.inv(world_of(obj)) @ world_of(mesh)
     return values_of(skinned.mesh_of(mesh).vertices, "co", np.float32, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def _hangs(mesh: bpy.types.Object, obj: bpy.types.Object) -> bool:
-    """Whether one bone moves the whole object."""
-    return mesh.find_armature() != obj
-
-
-def _shares(mesh: bpy.types.Object, obj: bpy.types.Object, rows: list[int]) -> list[dict[str, float]]:
-    """Of some vertices of a mesh the weights by bone."""
-    if _hangs(mesh, obj):
-        return [{mesh.parent_bone: 1.0}] * len(rows)
-    names, vertices = (
-        {group.index: group.name for group in mesh.vertex_groups if group.name in armature.bones_of(obj)},
-        skinned.mesh_of(mesh).vertices,
-    )
-    return [{names[item.group]: item.weight for item in vertices[row].groups if item.group in names and item.weight > 0} for row in rows]
+def _shares(mesh: bpy.types.Object, obj: bpy.types.Object, rows: list[int]) -> dict[int, dict[str, float]]:
+    """Of those of some vertices of a mesh that bones move, the weights by bone."""
+    if mesh.find_armature() != obj:
+        return {row: {mesh.parent_bone: 1.0} for row in rows}
+    moving = {bone.name for bone in armature.bones_of(obj) if bone.use_deform}
+    names = {group.index: group.name for group in mesh.vertex_groups if group.name in moving}
+    vertices = skinned.mesh_of(mesh).vertices
+    groups = ((row, vertices[row].groups) for row in rows)
+    every = ((row, {names[item.group]: item.weight for item in own if item.group in names and item.weight > 0}) for row, own in groups)
+    return {row: by_name for row, by_name in every if by_name}
 
 
 def _carrying(obj: bpy.types.Object, figure: Figure, foot: int) -> dict[str, int]:
@@ -91,9 +112,8 @@ def _carrying(obj: bpy.types.Object, figure: Figure, foot: int) -> dict[str, int
     return result
 
 
-def _outermost(points: Floats, rows: NDArray[np.int64], up: Floats) -> list[int]:
-    """Some of these rows: of the points (N, 3) that are the lowest in some direction."""
-    down = -up / np.linalg.norm(up)
+def _outermost(points: Floats, rows: NDArray[np.int64], down: Floats) -> list[int]:
+    """Some of these rows: of the points (N, 3) that are the lowest in some direction. down: (3,) of length 1."""
     across = np.cross(down, np.eye(3)[np.abs(down).argmin()])
     across /= np.linalg.norm(across)
     around = np.cos(_HEADINGS)[:, None] * across + np.sin(_HEADINGS)[:, None] * np.cross(down, across)

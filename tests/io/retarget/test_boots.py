@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,10 +19,13 @@ LEG = 0.83
 """Metres, of the made-up figures."""
 
 
-def shod(obj: Any) -> Any:
-    """A mesh of two boots, 0.3 m long, of which a fifth is before the toes' joint and moves half with these."""
+SIDES = ("left", "right")
+
+
+def shod(obj: Any, sides: Sequence[str] = SIDES) -> Any:
+    """A mesh of boots, 0.3 m long, of which a fifth is before the toes' joint and moves half with these."""
     points, weights = [], []
-    for side in ("left", "right"):
+    for side in sides:
         foot, toes = (np.array(obj.data.bones[side + part].head_local) for part in ("Foot", "Toes"))
         ahead = (toes - foot) * (1, 1, 0) / np.linalg.norm((toes - foot)[:2])
         across = np.cross(ahead, (0, 0, 1))
@@ -34,21 +37,45 @@ def shod(obj: Any) -> Any:
     data.from_pydata([tuple(point) for point in points], [], [])
     mesh: Any = bpy.data.objects.new("boots", data)
     bpy.context.collection.objects.link(mesh)
+    for side in SIDES:
+        for part in ("Foot", "Toes"):
+            mesh.vertex_groups.new(name=side + part)
     for row, (side, share) in enumerate(weights):
         for part, weight in (("Foot", 1 - share), ("Toes", share)):
-            group = mesh.vertex_groups.get(side + part) or mesh.vertex_groups.new(name=side + part)
-            group.add([row], weight, "REPLACE")
+            mesh.vertex_groups[side + part].add([row], weight, "REPLACE")
     mesh.modifiers.new("Armature", "ARMATURE").object = obj
     mesh.parent = obj
     return mesh
 
 
-def stand(part: Part, obj: Any, up: float = 0.0) -> None:
-    """As at rest, for 30 frames. up: radians by which the left foot is tipped onto its heel."""
-    rest = obj.data.bones["leftFoot"].matrix_local.to_quaternion()
-    foot = rest.inverted() @ Quaternion((1, 0, 0), -up) @ rest
-    keys = {("hips", "location"): np.zeros((3, 30)), ("leftFoot", "rotation_quaternion"): np.repeat(np.array(foot)[:, None], 30, axis=1)}
+def hung(obj: Any, side: str) -> Any:
+    """A boot that hangs on its foot as a whole."""
+    mesh = shod(obj, (side,))
+    mesh.modifiers.clear()
+    mesh.vertex_groups.clear()
+    bpy.context.view_layer.update()
+    world = mesh.matrix_world.copy()
+    mesh.parent_type, mesh.parent_bone = "BONE", side + "Foot"
+    mesh.matrix_world = world
+    return mesh
+
+
+def stand(part: Part, obj: Any, up: float = 0.0, sides: Sequence[str] = ("left",)) -> None:
+    """As at rest, for 30 frames. up: radians by which feet are tipped onto their heels."""
+    keys = {("hips", "location"): np.zeros((3, 30))}
+    for side in sides:
+        rest = obj.data.bones[side + "Foot"].matrix_local.to_quaternion()
+        foot = rest.inverted() @ Quaternion((1, 0, 0), -up) @ rest
+        keys[side + "Foot", "rotation_quaternion"] = np.repeat(np.array(foot)[:, None], 30, axis=1)
     rigs.keyed(part, obj, "stands", keys)
+
+
+def soles(part: Part, source: Any, target: Any) -> Any:
+    """(K, 3) the points of its boots that may be the lowest, in the target's own space."""
+    read = part("io.retarget.reading.read")
+    figure = read.figure_of(target)
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), figure)
+    return part("io.retarget.reading.soles").with_soles(bpy.context, target, figure, bone_map).sole_points
 
 
 def lowest(mesh: Any, vertices: Any = slice(None)) -> float:
@@ -134,19 +161,81 @@ def test_a_boot_that_hangs_on_a_bone_stands_on_the_ground(part: Part, run: Calla
     """As a robot's, which has no weights."""
 
     def dress(obj: Any) -> Any:
-        mesh = shod(obj)
-        mesh.modifiers.clear()
-        mesh.vertex_groups.clear()
-        for vertex in mesh.data.vertices[9:]:  # the right one's
-            vertex.co = mesh.data.vertices[0].co
-        world = mesh.matrix_world.copy()
-        mesh.parent_type, mesh.parent_bone = "BONE", "leftFoot"
-        mesh.matrix_world = world
+        mesh, _ = (hung(obj, side) for side in SIDES)
         return mesh
 
     free, held = on_heel(part, run, dress)
     assert free < -0.03
     assert abs(held) < 0.01
+
+
+@pytest.mark.parametrize("hide", ["nothing", "object", "collection"])
+@pytest.mark.parametrize("hang", ["weights", "whole", "relative"])
+def test_soles_are_where_boots_are_at_rest(part: Part, hang: str, hide: str) -> None:
+    """As Blender shows them there, though it evaluates nothing that is hidden when the target is posed and moved afterwards."""
+    source, target = rigs.build("source"), rigs.build("target", rotation=rigs.tumbled(2))
+    for side in SIDES:
+        target.data.bones[side + "Foot"].use_relative_parent = hang == "relative"
+    target.location, target.scale = (1, 2, 0.3), (2, 2, 2)
+    bpy.context.view_layer.update()
+    meshes = [shod(target)] if hang == "weights" else [hung(target, side) for side in SIDES]
+    hidden = bpy.data.collections.new("hidden")
+    bpy.context.scene.collection.children.link(hidden)
+    for mesh in meshes:
+        mesh.location.y += 0.01
+        mesh.delta_rotation_euler.z += 0.1
+        bpy.context.collection.objects.unlink(mesh)
+        hidden.objects.link(mesh)
+    bpy.context.view_layer.update()
+    inverse = target.matrix_world.inverted()
+    expected = np.array([inverse @ mesh.matrix_world @ vertex.co for mesh in meshes for vertex in mesh.data.vertices])
+    for each in meshes if hide == "object" else [hidden] if hide == "collection" else []:
+        each.hide_viewport = True
+    bpy.context.view_layer.update()
+    target.pose.bones["leftUpperLeg"].rotation_quaternion = Quaternion((1, 0, 0), 1.2)
+    target.location, target.rotation_euler = (4, 0, 0.5), (0, 0, 1)
+    bpy.context.view_layer.update()
+    points = soles(part, source, target)
+    away = np.linalg.norm(points[:, None] - expected, axis=2).min(axis=1)
+    assert away.max() < 1e-5
+    assert points[:, 2].min() == pytest.approx(expected[:, 2].min(), abs=1e-5)
+
+
+@pytest.mark.parametrize("modifier", ["MIRROR", ""])
+def test_a_boot_of_one_foot_counts_for_neither(part: Part, run: Callable[..., Any], modifier: str) -> None:
+    """Of a half of a body, whose other half is a modifier's, and of who has lost a boot: the hips do not come down for one of two feet that
+    stand alike."""
+    source = rigs.build("source", rotation=rigs.rolled(1))
+    stand(part, source, 0.35, SIDES)
+    target = rigs.build("target", rotation=rigs.rolled(2), pose={"leftFoot": (0.5, 0.0, 0.1), "rightFoot": (0.5, 0.0, -0.1)})
+    mesh = shod(target, ("left",))
+    for side, letter in (("left", "L"), ("right", "R")):
+        for each in ("Foot", "Toes"):
+            target.data.bones[side + each].name = f"{each.lower()}.{letter}"
+    if modifier:
+        mesh.modifiers.new("Mirror", modifier)
+        mesh.modifiers.move(1, 0)
+    bpy.context.view_layer.update()
+    assert not len(soles(part, source, target))
+    ankles = [[target.pose.bones[f"foot.{letter}"].head.z for letter in "LR"] for _ in lows(mesh, run(source, target).actions[0])]
+    assert np.ptp(ankles, axis=1).max() < 0.005 * LEG
+
+
+@pytest.mark.parametrize("off", ["deform", "groups"])
+def test_boots_that_bones_do_not_move_are_no_soles(part: Part, off: str) -> None:
+    source, target = rigs.build("source"), rigs.build("target")
+    mesh = shod(target)
+    bpy.context.view_layer.update()
+    assert len(soles(part, source, target))
+    for side in SIDES:
+        for each in ("Foot", "Toes"):
+            target.data.bones[side + each].use_deform = off != "deform"
+    mesh.modifiers[0].use_vertex_groups = off != "groups"
+    assert not len(soles(part, source, target))
+    before = lowest(mesh)
+    target.pose.bones["leftUpperLeg"].rotation_quaternion = target.pose.bones["rightUpperLeg"].rotation_quaternion = (0, 1, 0, 0)
+    bpy.context.view_layer.update()
+    assert lowest(mesh) == before
 
 
 def test_vertices_that_are_nowhere_stand_on_no_ground(part: Part, run: Callable[..., Any]) -> None:
