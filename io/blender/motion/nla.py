@@ -82,7 +82,8 @@ def plays_to_the_end(strip: Any) -> bool:
         return True
     points = [curve.keyframe_points for curve in compat.every_curve(strip.action)]
     ends = [[key.co[0] - end for key in keys[-2:]] for keys in points if len(keys) > 1]
-    return plays_range(strip) and any(abs(last) < NEAR for _, last in ends) and all(before < NEAR for before, _ in ends)
+    most = 2 * sum(abs(last) < NEAR for _, last in ends) > len(ends)
+    return most and plays_range(strip) and all(before < NEAR for before, _ in ends)
 
 
 def is_once(strip: Any) -> bool:

@@ -25,6 +25,8 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
     what it plays. start: the frame where the strip begins. unit: frames of a unit of the game's time, 0 where none is known."""
     curves = compat.curves(action)
+    for curve in curves:
+        _with_keys(curve)
     real, closing = _key_frames(curves)
     for curve in curves:
         refill(curve, _retimed(curve, strip, start, closing))
@@ -42,10 +44,17 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
     return int((real < strip.action_frame_start - NEAR).sum())
 
 
-def has_key_at(action: bpy.types.Action, frame: float) -> bool:
-    """Whether one of an action's keyframes, but those that close a loop, is there."""
+def _with_keys(curve: Any) -> None:
+    """Make keys of what a curve has instead after *Keys to Samples*."""
+    samples = curve.sampled_points
+    if not len(curve.keyframe_points) and len(samples):
+        curve.convert_to_keyframes(round(samples[0].co[0]), round(samples[-1].co[0]) + 1)
+
+
+def is_keyframe(action: bpy.types.Action, number: int, frame: float) -> bool:
+    """Whether an action's keyframe of this number, counted from 0 without those that close a loop, is at a frame."""
     real, _ = _key_frames(compat.curves(action))
-    return bool((np.abs(real - frame) < MERGE).any())
+    return 0 <= number < len(real) and bool(abs(real[number] - frame) < MERGE)
 
 
 def _key_frames(curves: list[Any]) -> tuple[Floats, Floats]:
@@ -155,7 +164,10 @@ def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> Keys:
 
 
 def _within(curve: Any, keys: Keys, part: _Part, closing: Floats) -> Keys:
-    """The keys of one pass, with one at each end; where the curve is not straight, with one for each frame that is played."""
+    """The keys of one pass, with one at each end; where the curve is not straight, with one for each frame that is played.
+    One that has no keys gets none."""
+    if not len(keys.frames):
+        return keys
     straight = bool(np.isin(keys.modes[:-1], (compat.LINEAR, compat.CONSTANT)).all()) and not len(curve.modifiers)
     inside = keys.only((keys.frames >= part.first - NEAR) & (keys.frames <= part.last + NEAR))
     if len(curve.modifiers):
@@ -186,6 +198,8 @@ def _within(curve: Any, keys: Keys, part: _Part, closing: Floats) -> Keys:
 
 def _before_the_next(curve: Any, keys: Keys, part: _Part, first: _Part) -> Keys:
     """A pass that another one follows ends where that begins: with its pose, or on the last frame before where its own is another."""
+    if not len(keys.frames):
+        return keys
     frames, goes_on = keys.frames, curve.evaluate(first.last if part.reverse else first.first)
     if abs(keys.values[-1] - goes_on) < 1e-6 or frames[-1] - frames[0] < 2:
         return keys.only(slice(-1))

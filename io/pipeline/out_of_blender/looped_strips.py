@@ -39,8 +39,8 @@ def loop_field(clip: bpy.types.Action) -> Field | None:
 
 
 def _loops(action: bpy.types.Action) -> bool:
-    """Whether the range of an action that came in begins at a keyframe behind its first, as its loop does."""
+    """Whether the range of an action that came in begins where its loop does, at the keyframe that its field names, behind the first."""
     item, first = loop_field(action), action.frame_range[0]
     number = action.get(item.property, 0) if item is not None else 0
     later = action.curve_frame_range[0] + nla.NEAR < first
-    return isinstance(number, int) and number > 0 and action.use_cyclic and later and nla_keys.has_key_at(action, first)
+    return isinstance(number, int) and number > 0 and action.use_cyclic and later and nla_keys.is_keyframe(action, number, first)

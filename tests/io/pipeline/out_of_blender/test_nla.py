@@ -91,6 +91,56 @@ def test_a_range_that_somebody_shortened(nla: Nla) -> None:
     assert not any("all of it is written" in line for line in nla.said), nla.said
 
 
+def test_a_range_that_begins_behind_the_loop(nla: Nla) -> None:
+    """The loop goes back to frame 10; of a range from the keyframe behind it on, the strip plays that part, and that part is written."""
+    nla.action.frame_start = 19
+    strip = nla.strip("later")
+    assert (strip.action_frame_start, strip.action_frame_end) == (19, 46)
+    (anm,) = nla.export().values()
+    assert times(anm)[:3] == [0, 9, 18] and same(anm, nla.before, [2, 3, 4, 1][: len(anm.frames)])
+    assert not any("what repeats" in line for line in nla.said), nla.said
+
+
+def test_a_range_beyond_which_one_curve_does_not_go(nla: Nla) -> None:
+    """It ends at keyframe 3 of 0 to 4, where a curve ends that lost its last keys; the others go on, and that is not written."""
+    nla.action.use_cyclic = False
+    nla.action.frame_start, nla.action.frame_end = 1, 28
+    short = curve_of(nla, 5)
+    while short.keyframe_points[-1].co[0] > 28:
+        short.keyframe_points.remove(short.keyframe_points[-1])
+    for curve in nla.part("io.blender.compat").curves(nla.action):
+        while curve.keyframe_points[-1].co[0] > 37:  # those that close the loop
+            curve.keyframe_points.remove(curve.keyframe_points[-1])
+    part = nla.strip("part")
+    assert (part.action_frame_start, part.action_frame_end) == (1, 28)
+    (anm,) = nla.export().values()
+    assert times(anm) == [0, 9, 18, 27] and same(anm, nla.before, [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("values", [{"action_frame_end": 28}, {"repeat": 2.0}, {"use_reverse": True}, {"scale": 2.0}])
+def test_a_curve_without_keys(nla: Nla, values: dict[str, Any]) -> None:
+    """Which moves nothing, and is no key of what a strip plays either."""
+    curve_of(nla, 5).keyframe_points.clear()
+    nla.strip("part", action_frame_start=1, **values)
+    (anm,) = nla.export().values()
+    assert (anm.values[:, 5, 0] % 1024 == 0).all() and len(anm.frames) >= 4
+
+
+def test_a_curve_of_samples(nla: Nla) -> None:
+    """Of *Keys to Samples*, which a strip plays as it does keys: at half the speed a sample each second frame."""
+    curve_of(nla, 5).convert_to_samples(1, 47)
+    nla.strip("slow", action_frame_start=1, action_frame_end=37, scale=2.0)
+    (anm,) = nla.export().values()
+    whole = [times(anm).index(time) for time in (0, 18, 36, 54)]
+    assert times(anm)[:3] == [0, 2, 4] and (anm.values[whole, 5] % 1024 == nla.before.values[:4, 5] % 1024).all()
+
+
+def curve_of(nla: Nla, bone: int) -> Any:
+    """The first rotation of a bone."""
+    curves = nla.part("io.blender.compat").curves(nla.action)
+    return next(each for each in curves if f'"group {bone:02d}"].rotation' in each.data_path and each.array_index == 0)
+
+
 def same(anm: Any, before: Any, keyframes: list[int]) -> bool:
     """Whether all groups but the first are as in these keyframes."""
     return bool((anm.values[:, 1:] % 1024 == before.values[keyframes, 1:] % 1024).all())
