@@ -23,7 +23,7 @@ from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
 from .clips import table as mindpower_table
 from .clips.parts import base_of, part_of, template_of
-from .clips.saved import beside, is_other, report_dropped
+from .clips.saved import Joined, Saved, is_other, with_saved
 from .clips.table import Rows, rows_of
 from .figure import figure_read
 from .figure.figure import FORMAT, Figure
@@ -53,7 +53,7 @@ class PackedClip:
     span: tuple[int, int]
 
 
-def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions, saved: Lab | None = None) -> Packed:
+def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions, saved: Saved | None = None) -> Packed:
     """The skeleton file that an armature stands for. saved: what it goes to, where that was written from here. Raises ExportError."""
     kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
     if not marks.is_figure(obj):
@@ -68,14 +68,18 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     _report_added(context, figure, meant)
     template = template_of(figure)
     base, joined = base_of(figure, template, list(parts.values()))
-    if base is not None and saved is not None:
-        _report_replaced(parts, base, saved)
-        base = beside(base, saved, joined)
     line = timeline.join(joined, figure.frame_count)
-    lab = timeline_keys.assemble(template, base, joined, line, kind)
-    if base is not None and saved is not None:
-        report_dropped(base, saved, lab)
     rows = rows_of(figure, joined, meant, line)
+    if base is not None and saved is not None:
+        _report_replaced(parts, base, saved.lab)
+        whole = with_saved(Joined(base, line, rows), saved, joined, ())
+        if kind is None and whole.base.key_type != base.key_type:
+            log.warning(
+                f"keys are {KEY_TYPES[whole.base.key_type]}, as in the file by now: what was written of other actions stays as it is"
+            )
+            kind = whole.base.key_type
+        base, line, rows = whole.base, whole.line, whole.rows
+    lab = timeline_keys.assemble(template, base, joined, line, kind)
     kept = source_data.kept(obj.data)
     data = lab.pack()
     if kept is not None and line.untouched and figure.original is not None and data == figure.original.pack():

@@ -24,6 +24,7 @@ from ..pipeline.destination.writing import Output
 from ..pipeline.out_of_blender import exporting, selection, writer
 from . import marks, new_skeleton, replay
 from .clips import table as mindpower_table
+from .clips.saved import Saved
 from .figure import dummies, figure_read, mesh_materials
 from .figure import meshes as mindpower_meshes
 from .figure.meshes import PackedMesh
@@ -70,15 +71,16 @@ class Writer(writer.Writer[ExportOptions, Character]):
         mesh_materials.report_pictures(mindpower_meshes.meshes_of(obj, self.context))
         return Character(obj, skeleton)
 
-    def _saved(self, obj: bpy.types.Object) -> Lab | None:
-        """The skeleton file that is to be replaced, where an export of the armature has written it."""
+    def _saved(self, obj: bpy.types.Object) -> Saved | None:
+        """The skeleton file that is to be replaced, where an export of the armature has written it, with its rows of the action table."""
         target = Path(self.target(obj.name))
         present = writing.present(target)
         output = Output(obj.name, str(target), b"", obj.data, present=present)
         if not present or writing.digest(present) not in writing.written_from_here(output):
             return None
+        table = writing.present(mindpower_table.target_of(target, self.options.table))
         with log.collect():
-            return Lab.parse(present)
+            return Saved(Lab.parse(present), mindpower_table.saved_rows(obj, table, target))
 
     def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:
         return replay.replayed(self.context, obj, packed.skeleton, self.options.sampling) if packed.skeleton is not None else ()

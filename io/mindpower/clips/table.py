@@ -27,11 +27,13 @@ TABLE, TYPE, _PATH = (f"mindpower_{name}" for name in ("table", "type", "table_p
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """table: as it came in, None without one. type: the character's in it, 0 when it is not known. rows: on the new time line."""
+    """table: as it came in, None without one. type: the character's in it, 0 when it is not known. rows: on the new time line. own: the
+    numbers of the actions that are exported."""
 
     table: ActionTable | None
     type: int
     rows: list[Row]
+    own: frozenset[int] = frozenset()
 
 
 def remember(obj: bpy.types.Object, table: ActionTable, path: str, number: int) -> None:
@@ -51,6 +53,7 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
         if part.range is not None
     }
     rows: list[Row] = []
+    numbers = set(claimed)
     for index, row in enumerate(timeline.new_rows(before, line, parts)):
         if index >= len(before):
             rows.append(row)
@@ -59,9 +62,11 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
         if own.number in claimed:
             continue
         change = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
+        if change is not None:
+            numbers.add(own.number)
         keys = row.keys if change is None else _marked(own, row, *change)
         rows.append(ActionRow(row.number, row.start, row.end, keys, own.type, own.line))
-    return Rows(table, number, rows)
+    return Rows(table, number, rows, frozenset(numbers))
 
 
 def table_of(obj: bpy.types.Object) -> tuple[ActionTable | None, int]:
@@ -108,6 +113,19 @@ def _marked(own: ActionRow, row: Row, action: bpy.types.Action, start: int) -> t
     return tuple(sorted([*kept, *(start + key for key in added)])) if gone or added else row.keys
 
 
+def saved_rows(obj: bpy.types.Object, data: bytes | None, lab: Path) -> tuple[ActionRow, ...]:
+    """What an action table has of a character by now; nothing where it is not there, or none. data: the table. lab: the skeleton file."""
+    try:
+        return ActionTable.parse(data).of_type(_type(table_of(obj)[1], lab)) if data else ()
+    except FormatError:
+        return ()
+
+
+def _type(known: int, lab: Path) -> int:
+    """A character's type in the action table: the one that is known, not 0, else after the skeleton file."""
+    return known or (int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 5 else 0) or 1
+
+
 def packed(rows: Rows, target: Path, known: bytes | None, lab: Path) -> bytes:
     """The table's bytes. known: what will be there otherwise, None for nothing: of it all other types stay. Raises ExportError."""
     base = rows.table or ActionTable(())
@@ -116,8 +134,7 @@ def packed(rows: Rows, target: Path, known: bytes | None, lab: Path) -> bytes:
             base = ActionTable.parse(known)
         except FormatError as error:
             raise ExportError(f"{target}: {error}") from error
-    number = rows.type or (int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 5 else 0) or 1
     try:
-        return base.with_rows(number, rows.rows).pack()
+        return base.with_rows(_type(rows.type, lab), rows.rows).pack()
     except ValueError as error:
         raise ExportError(str(error)) from error

@@ -1,0 +1,173 @@
+"""Actions of Tales of Pirates that are exported one after the other into one file: what was written of the others stays there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support.mindpower.mindpower_warrior import Part, Warrior
+
+
+@pytest.fixture
+def own(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> Warrior:
+    """One whose files may be written."""
+    source, root = game_file("mindpower"), tmp_path / "client"
+    for name in ("animation/0005.lab", "scripts/txt/CharacterAction.tx", "scripts/table/CharacterInfo.txt"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, root / name)
+    result = Warrior(part, root)
+    bpy.context.view_layer.objects.active = result.obj
+    return result
+
+
+def show(warrior: Warrior, action: Any) -> None:
+    data: Any = warrior.obj.animation_data
+    data.action = action
+    if action.slots if hasattr(action, "slots") else ():
+        data.action_slot = action.slots[0]
+
+
+def nudge(warrior: Warrior, number: int) -> None:
+    """Rotates a bone at the fifth frame of an action, which becomes the active one."""
+    action: Any = warrior.action(number)
+    show(warrior, action)
+    for index, value in enumerate((0.6, 0.8, 0.0, 0.0)):
+        curve = warrior.curve(action, "Bip02 Head", "rotation_quaternion", index)
+        curve.keyframe_points[4].co[1] = value
+        curve.update()
+
+
+def test_one_action_after_the_other(own: Warrior) -> None:
+    """What was written of one stays when another one is written alone."""
+    export = own.part("io.mindpower.write")
+    for number in (1, 5):
+        nudge(own, number)
+        export.export_mindpower(bpy.context, export.ExportOptions(str(own.path), source="ACTIVE"))
+    _, frames = own.changed(own.parse(own.path.read_bytes()))
+    assert frames == sorted(own.frames(number)[0] + 4 for number in (1, 5))
+
+
+def test_an_unedited_copy_in_place_of_what_was_written(own: Warrior) -> None:
+    export = own.part("io.mindpower.write")
+    copy = own.action(1).copy()
+    nudge(own, 1)
+    options = export.ExportOptions(str(own.path), source="ACTIVE")
+    export.export_mindpower(bpy.context, options)
+    own.obj.animation_data.action = copy
+    (line,) = export.export_mindpower(bpy.context, options).warnings
+    assert f"{copy.name} was not edited, and takes the place of what {own.action(1).name} was written as" in line
+
+
+def exported(warrior: Warrior, **options: Any) -> tuple[list[str], Any, dict[int, tuple[int, int]]]:
+    """What an export of the active action says, its skeleton, and its rows of the action table: first and last frame by number."""
+    export, tables = warrior.part("io.mindpower.write"), warrior.part("core.mindpower.files.tables.action_table")
+    warnings = export.export_mindpower(bpy.context, export.ExportOptions(str(warrior.path), **{"source": "ACTIVE", **options})).warnings
+    table = tables.ActionTable.parse((warrior.path.parents[1] / "scripts" / "txt" / "CharacterAction.tx").read_bytes())
+    rows = {row.number: (row.start, row.end) for row in table.of_type(5)}
+    return warnings, warrior.parse(warrior.path.read_bytes()), rows
+
+
+def new(warrior: Warrior, number: int, source: int) -> Any:
+    """A new action with the motion of another one."""
+    action = warrior.action(source).copy()
+    warrior.part("io.mindpower.marks").make_new(action, number)
+    return action
+
+
+def shows(warrior: Warrior, lab: Any, span: tuple[int, int], source: tuple[int, int]) -> bool:
+    """Whether a range of a file has the motion of a range of the file that came in, and no more frames."""
+    worlds = warrior.part("core.mindpower.motion.evaluate").world_matrices
+    now, was = (worlds(each)[first : last + 1] for each, (first, last) in ((lab, span), (warrior.before, source)))
+    return now.shape == was.shape and bool(np.abs(now - was).max() < 1e-4)
+
+
+def test_what_was_written_behind_stays_behind(own: Warrior) -> None:
+    """Two actions that got longer, one after the other: 13 and 43 frames, each with 7 more."""
+    count, spans = own.before.frame_count, {number: own.frames(number) for number in (1, 5)}
+    for number in (5, 1):
+        own.action(number).frame_end += 7
+        show(own, own.action(number))
+        for _ in range(2):
+            lines, lab, rows = exported(own)
+            assert not any("left out" in line for line in lines), lines
+    lengths = {number: end - start + 1 + 7 for number, (start, end) in spans.items()}
+    assert lab.frame_count == count + sum(lengths.values())
+    assert lab.quaternions[:, :count].tobytes() == own.before.quaternions.tobytes()
+    for number, (start, end) in spans.items():
+        first, last = rows[number]
+        assert last - first + 1 == lengths[number]
+        assert first >= count
+        assert shows(own, lab, (first, last - 7), (start, end))
+    together, whole, _ = exported(own, source="ALL")
+    assert whole.frame_count == lab.frame_count, together
+
+
+@pytest.mark.parametrize("sources", [(5, 5), (1, 5), (5, 1)])
+def test_new_actions_one_after_the_other(own: Warrior, sources: tuple[int, int]) -> None:
+    """Of equal length, and a longer or shorter one first."""
+    actions = {number: new(own, number, source) for number, source in zip((50, 51), sources, strict=True)}
+    nudge(own, 5)  # not exported: the second new action is of the file's own motion
+    for action in actions.values():
+        show(own, action)
+        lines, lab, rows = exported(own)
+        assert not any("left out" in line for line in lines), lines
+    for number, source in zip((50, 51), sources, strict=True):
+        assert shows(own, lab, rows[number], own.frames(source)), (number, rows[number])
+    assert lab.frame_count - own.before.frame_count == sum(rows[number][1] - rows[number][0] + 1 for number in (50, 51))
+    assert rows[5] == own.frames(5)
+
+
+def test_frames_behind_that_no_row_names_are_not_left_out_in_silence(own: Warrior) -> None:
+    table = own.path.parents[1] / "scripts" / "txt" / "CharacterAction.tx"
+    before = table.read_bytes()
+    own.action(5).frame_end += 7
+    show(own, own.action(5))
+    exported(own)
+    table.write_bytes(before)
+    nudge(own, 1)
+    start, end = own.frames(5)
+    lines, lab, _ = exported(own)
+    assert lab.frame_count == own.before.frame_count
+    assert any(f"{end - start + 8} frames of the file, which were written behind those that came in" in line for line in lines), lines
+
+
+def moved_frames(warrior: Warrior, lab: Any) -> list[int]:
+    """Frames of the old time line where a bone is turned otherwise, whatever the kind of keys."""
+    local = warrior.part("core.mindpower.motion.evaluate").local_matrices
+    count = warrior.before.frame_count
+    off = np.abs(local(lab)[:count] - local(warrior.before)).max(axis=(1, 2, 3))
+    return np.flatnonzero(off > 1e-3).tolist()
+
+
+@pytest.mark.parametrize("second", ["MAT43", "MAT44", "QUAT", "AUTO"])
+def test_one_after_the_other_in_another_kind_of_keys(own: Warrior, second: str) -> None:
+    """Written as in the file by now where nothing else is asked for, which is said."""
+    for number, kind in ((1, "MAT43"), (5, second)):
+        nudge(own, number)
+        lines, lab, _ = exported(own, key_type=kind)
+    assert moved_frames(own, lab) == sorted(own.frames(number)[0] + 4 for number in (1, 5))
+    kinds = own.part("core.mindpower.files.skeleton.lab").KEY_TYPES
+    assert kinds[lab.key_type] == ("MAT43" if second == "AUTO" else second)
+    assert any("keys are MAT43, as in the file by now" in line for line in lines) == (second == "AUTO")
+
+
+def test_a_scaled_bone_makes_matrices_that_stay(own: Warrior) -> None:
+    action, scaled = own.action(1), own.frames(1)[0] + 4
+    nudge(own, 1)
+    bone = own.obj.pose.bones["Bip02 Head"]
+    frame = own.curve(action, "Bip02 Head", "rotation_quaternion", 0).keyframe_points[4].co[0]
+    for at, size in ((frame - 1, 1.0), (frame, 1.5), (frame + 1, 1.0)):
+        bone.scale = (size, size, size)
+        assert bone.keyframe_insert("scale", frame=at)
+    exported(own)
+    nudge(own, 5)
+    _, lab, _ = exported(own)
+    head = own.before.names.index("Bip02 Head")
+    (local,) = own.part("core.mindpower.motion.evaluate").local_matrices(lab, np.array([scaled]))
+    assert np.linalg.norm(local[head, :3, :3], axis=1) == pytest.approx(1.5, abs=1e-4)
+    assert own.frames(5)[0] + 4 in moved_frames(own, lab)
