@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -13,7 +14,7 @@ from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
 from ...blender import armature
-from ...blender.arrays import values_of, world_of
+from ...blender.arrays import of_property, values_of, world_of
 from ...blender.surface import skinned
 
 _TIPS = np.radians([0, 15, 30, 45, 60, 75, 90])
@@ -24,9 +25,16 @@ _SHAFT = 0.5
 """Of the length of a shin, how far above its ankle a foot has points at most that may be the lowest."""
 
 
+class _Copy(NamedTuple):
+    """Of the vertices of a mesh. signs: factors along its axes. flipped: whether its weights are those of the other side."""
+
+    signs: tuple[int, ...]
+    flipped: bool
+
+
 def with_soles(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
     """The figure of an armature with the soles of the meshes that it moves, of those that are shown if these have feet; as it is where none
-    has, or not each foot, as of a body whose other half is a modifier's."""
+    has, or not each foot, as of who has one boot."""
     meshes = [mesh for mesh in skinned.meshes_of(context, obj) if _is_moved(mesh, obj)]
     pairs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
     bones = [[figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index] for leg in pairs]
@@ -50,13 +58,14 @@ def _is_moved(mesh: bpy.types.Object, obj: bpy.types.Object) -> bool:
 
 def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, legs: list[list[int]]) -> list[tuple[Floats, Floats]]:
     """`sole_points` and `sole_weights` of each foot of a mesh. legs: their joints, from the hips down."""
-    points, up = _at_rest(mesh, obj), figure.world[2, :3] / np.linalg.norm(figure.world[2, :3])
+    copies = _copies(mesh)
+    points, up = _at_rest(mesh, obj, copies), figure.world[2, :3] / np.linalg.norm(figure.world[2, :3])
     near = np.zeros(len(points), bool)
     for leg in legs:
         joints = figure.rest[leg, :3, 3]
         lengths, offsets = np.linalg.norm(np.diff(joints, axis=0), axis=1), points - joints[-1]
         near |= (np.abs(offsets) < lengths.sum()).all(axis=1) & (offsets @ up < _SHAFT * lengths[1])  # no boot is longer than its leg
-    shares = _shares(mesh, obj, np.flatnonzero(near).tolist())
+    shares = _shares(mesh, obj, copies, np.flatnonzero(near).tolist())
     heaviest = {row: max(by_name, key=by_name.__getitem__) for row, by_name in shares.items()}
     result: list[tuple[Floats, Floats]] = []
     for leg in legs:
@@ -75,9 +84,22 @@ def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, legs
     return result
 
 
-def _at_rest(mesh: bpy.types.Object, obj: bpy.types.Object) -> Floats:
-    """(V, 3) the vertices of a mesh in armature space, while the armature is at rest. What hangs on the armature is asked for its own
-    transform alone, as Blender does not evaluate all that is hidden."""
+def _copies(mesh: bpy.types.Object) -> list[_Copy]:
+    """The vertices themselves, and what Mirror modifiers make of them before an armature moves them."""
+    result = [_Copy((1, 1, 1), False)]
+    for modifier in mesh.modifiers:
+        if modifier.type == "ARMATURE":
+            break
+        if isinstance(modifier, bpy.types.MirrorModifier) and modifier.show_viewport and modifier.mirror_object is None:
+            for axis in np.flatnonzero(of_property(modifier.use_axis)):
+                signs = np.where(np.arange(3) == axis, -1, 1)
+                result += [_Copy(tuple(signs * each.signs), each.flipped ^ modifier.use_mirror_vertex_groups) for each in result]
+    return result
+
+
+def _at_rest(mesh: bpy.types.Object, obj: bpy.types.Object, copies: list[_Copy]) -> Floats:
+    """(copies * V, 3) the vertices of a mesh in armature space, while the armature is at rest. Of what hangs on the armature only its own
+    transform is read, as Blender does not evaluate all that is hidden."""
     if mesh.parent == obj:
         matrix = np.array(mesh.matrix_parent_inverse, np.float64) @ np.array(mesh.matrix_basis, np.float64)
         bone = armature.bones_of(obj).get(mesh.parent_bone) if mesh.parent_type == "BONE" else None
@@ -87,19 +109,26 @@ def _at_rest(mesh: bpy.types.Object, obj: bpy.types.Object) -> Floats:
             matrix = tail @ matrix
     else:
         matrix = np.linalg.inv(world_of(obj)) @ world_of(mesh)
-    return values_of(skinned.mesh_of(mesh).vertices, "co", np.float32, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    points = values_of(skinned.mesh_of(mesh).vertices, "co", np.float32, 3).astype(np.float64)
+    return np.concatenate([points * copy.signs for copy in copies]) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def _shares(mesh: bpy.types.Object, obj: bpy.types.Object, rows: list[int]) -> dict[int, dict[str, float]]:
-    """Of those of some vertices of a mesh that bones move, the weights by bone."""
+def _shares(mesh: bpy.types.Object, obj: bpy.types.Object, copies: list[_Copy], rows: list[int]) -> dict[int, dict[str, float]]:
+    """Of those of some rows of `_at_rest` that bones move, the weights by bone."""
     if mesh.find_armature() != obj:
         return {row: {mesh.parent_bone: 1.0} for row in rows}
     moving = {bone.name for bone in armature.bones_of(obj) if bone.use_deform}
-    names = {group.index: group.name for group in mesh.vertex_groups if group.name in moving}
-    vertices = skinned.mesh_of(mesh).vertices
-    groups = ((row, vertices[row].groups) for row in rows)
-    every = ((row, {names[item.group]: item.weight for item in own if item.group in names and item.weight > 0}) for row, own in groups)
-    return {row: by_name for row, by_name in every if by_name}
+    own = {group.index: group.name for group in mesh.vertex_groups}
+    flipped = {index: other if (other := bpy.utils.flip_name(name)) in mesh.vertex_groups else name for index, name in own.items()}
+    names = [{index: name for index, name in each.items() if name in moving} for each in (own, flipped)]
+    vertices, result = skinned.mesh_of(mesh).vertices, dict[int, dict[str, float]]()
+    for row in rows:
+        copy, vertex = divmod(row, len(vertices))
+        name_of = names[copies[copy].flipped]
+        by_name = {name_of[item.group]: item.weight for item in vertices[vertex].groups if item.group in name_of and item.weight > 0}
+        if by_name:
+            result[row] = by_name
+    return result
 
 
 def _carrying(obj: bpy.types.Object, figure: Figure, foot: int) -> dict[str, int]:
