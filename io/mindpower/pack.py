@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import bpy
 
-from ...core.declare.shared import Source
+from ...core.declare.shared import Sampling, Source
+from ...core.mindpower.files.ranges import Range
 from ...core.mindpower.files.skeleton.lab import KEY_TYPES, Lab
 from ...core.mindpower.files.tables.action_names import action_name
 from ...core.mindpower.game import ExportOptions
@@ -15,6 +17,7 @@ from ...core.mindpower.motion import timeline, timeline_keys
 from ...core.mindpower.motion.timeline import Part
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
+from ...core.reporting.labels import first_few
 from ..blender import source_data
 from ..pipeline.destination import questions
 from ..pipeline.fidelity import added_bones
@@ -71,8 +74,9 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     line = timeline.join(joined, figure.frame_count)
     rows = rows_of(figure, joined, meant, line)
     if base is not None and saved is not None:
-        _report_replaced(parts, base, saved.lab)
-        whole = with_saved(Joined(base, line, rows), saved, joined, ())
+        others = _siblings(obj, parts)
+        _report_replaced(context, figure, options.sampling, parts, others, base, saved.lab)
+        whole = with_saved(Joined(base, line, rows), saved, joined, others.values())
         if kind is None and whole.base.key_type != base.key_type:
             log.warning(
                 f"keys are {KEY_TYPES[whole.base.key_type]}, as in the file by now: what was written of other actions stays as it is"
@@ -88,22 +92,36 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     return Packed(lab, data, rows, figure, clips, line.untouched)
 
 
-def _report_replaced(parts: dict[bpy.types.Action, Part], base: Lab, saved: Lab) -> None:
-    """Say which actions that nobody edited take the place of what another of the same frames was written as."""
+def _siblings(obj: bpy.types.Object, parts: Iterable[bpy.types.Action]) -> dict[bpy.types.Action, Range]:
+    """The other actions of an armature that stand for frames of its file, and these."""
+    ranges: dict[bpy.types.Action, Range] = {}
+    for action in set(bpy.data.actions).difference(parts):
+        with suppress(ExportError):  # spoiled: not of this export
+            origin = mindpower_actions.origin(action)
+            if origin is not None and selection.drives(action, obj):
+                ranges[action] = origin.range
+    return ranges
+
+
+def _report_replaced(
+    context: bpy.types.Context,
+    figure: Figure,
+    sampling: Sampling,
+    parts: dict[bpy.types.Action, Part],
+    others: dict[bpy.types.Action, Range],
+    base: Lab,
+    saved: Lab,
+) -> None:
+    """Say which actions that nobody edited take the place of what another, edited one of the same frames was written as."""
     for action, part in parts.items():
-        twins = [
-            twin.name
-            for twin in bpy.data.actions
-            if twin != action
-            and twin.get(source_data.SOURCE) == action.get(source_data.SOURCE)
-            and (origin := mindpower_actions.origin(twin)) is not None
-            and part.range is not None
-            and (origin.range.start, origin.range.end) == (part.range.start, part.range.end)
-        ]
-        if twins and not _is_edited(action, part) and is_other(base, saved, part):
+        if part.range is None or not is_other(base, saved, part) or _is_edited(action, part):
+            continue
+        same = [twin for twin, area in others.items() if (area.start, area.end) == (part.range.start, part.range.end)]
+        twins = sorted(twin.name for twin in same if _is_edited(twin, part_of(context, figure, twin, sampling)))
+        if twins:
             log.warning(
-                f"{action.name} was not edited, and takes the place of what {', '.join(twins)} was written as: export that instead, or "
-                "choose As a New Action for one of them"
+                f"{action.name} was not edited, and takes the place of what {first_few(twins)} "
+                f"{'was' if len(twins) == 1 else 'were'} written as: export that instead, or choose As a New Action for one of them"
             )
 
 

@@ -32,13 +32,13 @@ def show(warrior: Warrior, action: Any) -> None:
         data.action_slot = action.slots[0]
 
 
-def nudge(warrior: Warrior, number: int) -> None:
-    """Rotates a bone at the fifth frame of an action, which becomes the active one."""
+def nudge(warrior: Warrior, number: int, key: int = 4) -> None:
+    """Rotates a bone at the fifth frame of an action, or at another one, which becomes the active one."""
     action: Any = warrior.action(number)
     show(warrior, action)
     for index, value in enumerate((0.6, 0.8, 0.0, 0.0)):
         curve = warrior.curve(action, "Bip02 Head", "rotation_quaternion", index)
-        curve.keyframe_points[4].co[1] = value
+        curve.keyframe_points[key].co[1] = value
         curve.update()
 
 
@@ -171,3 +171,37 @@ def test_a_scaled_bone_makes_matrices_that_stay(own: Warrior) -> None:
     (local,) = own.part("core.mindpower.motion.evaluate").local_matrices(lab, np.array([scaled]))
     assert np.linalg.norm(local[head, :3, :3], axis=1) == pytest.approx(1.5, abs=1e-4)
     assert own.frames(5)[0] + 4 in moved_frames(own, lab)
+
+
+def test_a_frame_of_two_actions_stays_as_the_other_one_was_written(own: Warrior) -> None:
+    """Show is 30 to 60, sleep is 60 to 100. Alone, neither knows what the other one changed; both together, nothing is undone any more."""
+    (_, shared), (start, _) = own.frames(2), own.frames(3)
+    assert shared == start
+    nudge(own, 3, 0)
+    exported(own)
+    nudge(own, 2)
+    lines, lab, _ = exported(own)
+    assert moved_frames(own, lab) == [own.frames(2)[0] + 4, shared]
+    assert not any("takes the place" in line for line in lines), lines
+
+
+def test_who_is_named_as_replaced(own: Warrior) -> None:
+    """Edited actions of this character for the same frames, none that nobody edited, and none of another character."""
+    first, second = (own.action(1).copy() for _ in range(2))
+    first.name, second.name = "first", "second"
+    nudge(own, 1)
+    theirs = own.action(1).copy()
+    theirs.name, theirs["retro_anim_rig"] = "theirs", "another"
+    exported(own)
+    show(own, first)
+    lines, _, _ = exported(own)
+    (line,) = (line for line in lines if "takes the place" in line)
+    assert f"takes the place of what {own.action(1).name} was written as" in line
+    for index, value in enumerate((0.0, 0.6, 0.8, 0.0)):
+        own.curve(second, "Bip02 Head", "rotation_quaternion", index).keyframe_points[6].co[1] = value
+    show(own, second)
+    exported(own)
+    show(own, first)
+    lines, _, _ = exported(own)
+    (line,) = (line for line in lines if "takes the place" in line)
+    assert f"takes the place of what {own.action(1).name}, second were written as" in line
