@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import values_of
-from .images import image_of
+from .images import name_of
 from .plain_colour import is_plain, shown
 
 SHAPE = "retro_anim_shape"
@@ -27,12 +27,14 @@ def remember(data: bpy.types.Mesh) -> None:
 
 
 def edited_parts(data: bpy.types.Mesh) -> set[Part]:
-    """What of a mesh is other than in a file; nothing of one that never was in any."""
+    """What of a mesh is other than in a file; nothing of one that never was in any, and no part of which nothing is remembered. Where faces
+    have other materials, plain colours are others for that alone."""
     known = data.get(SHAPE)
     if not isinstance(known, str):
         return set()
-    before = known.split(",")
-    return {part for part, total in _checksums(data).items() if f"{part}:{total:08x}" not in before}
+    before = dict(each.split(":", 1) for each in known.split(",") if ":" in each)
+    parts: set[Part] = {part for part, total in _checksums(data).items() if before.get(part, f"{total:08x}") != f"{total:08x}"}
+    return parts - {"plain colours"} if "materials" in parts else parts
 
 
 def _checksums(data: bpy.types.Mesh) -> dict[Part, int]:
@@ -63,7 +65,7 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
     slots: Any = data.materials
     for index in np.unique(indices[(indices >= 0) & (indices < len(slots))]).tolist():
         material: bpy.types.Material | None = slots[index]
-        image = image_of(material) if material is not None else None
-        yield "materials", np.frombuffer((image.name if image is not None else "").encode(), np.uint8)
-        if is_plain(material):
+        picture = name_of(material) if material is not None else ""
+        yield "materials", np.frombuffer(picture.encode(), np.uint8)
+        if not picture and is_plain(material):
             yield "plain colours", np.array(shown(material), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import bpy
@@ -10,10 +11,26 @@ from numpy.typing import NDArray
 
 from ....core.reporting import log
 
+NAME = "retro_anim_image"
+"""Custom property of an image that came from a file: what it was called as it came."""
+
 
 def image_of(material: bpy.types.Material) -> bpy.types.Image | None:
     """The picture that gives the base colour, else the first one."""
-    nodes = _pictures(material)
+    return _shown(_pictures(material))
+
+
+def name_of(material: bpy.types.Material) -> str:
+    """What a file calls the picture of a material, also where its pixels are not found; "" without one. Of one that came from a file the
+    name that it had there; of another its own, without the number that Blender gives to a second one."""
+    image = _shown(_nodes(material))
+    if image is None:
+        return ""
+    kept = image.get(NAME)
+    return kept if isinstance(kept, str) else re.sub(r"\.\d{3}$", "", image.name)
+
+
+def _shown(nodes: list[Any]) -> Any:
     linked = [node for node in nodes if any(link.to_socket.name in ("Base Color", "Color") for link in node.outputs["Color"].links)]
     return next((node.image for node in linked or nodes), None)
 
@@ -32,9 +49,14 @@ def report_unshown(material: bpy.types.Material, kept: str) -> None:
 
 def _pictures(material: bpy.types.Material) -> list[Any]:
     """The nodes with a picture that has pixels."""
+    return [node for node in _nodes(material) if min(node.image.size) > 0]
+
+
+def _nodes(material: bpy.types.Material) -> list[Any]:
+    """The nodes with a picture."""
     tree: Any = material.node_tree
     nodes: Any = [] if tree is None else tree.nodes
-    return [node for node in nodes if node.type == "TEX_IMAGE" and node.image is not None and min(node.image.size) > 0]
+    return [node for node in nodes if node.type == "TEX_IMAGE" and node.image is not None]
 
 
 def pixels_of(image: bpy.types.Image) -> NDArray[np.uint8]:

@@ -134,6 +134,64 @@ def test_an_edited_mesh(part: Part, tmp_path: Path, character: tuple[str, Any, A
     assert lines(part, game, tmp_path) == []
 
 
+def pictured(mesh: Any) -> list[Any]:
+    """The pictures of its materials, one of which somebody made."""
+    image = bpy.data.images.new("mine", 4, 4)
+    tree = mesh.data.materials[0].node_tree
+    node = next((node for node in tree.nodes if node.type == "TEX_IMAGE"), None) or tree.nodes.new("ShaderNodeTexImage")
+    node.image = image
+    trees = [material.node_tree for material in mesh.data.materials]
+    return [node.image for tree in trees for node in tree.nodes if node.type == "TEX_IMAGE"]
+
+
+def test_a_second_picture_of_one_name(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    """As where a character is appended beside another: Blender calls the second ones by a number, and nobody edited anything."""
+    game, _, mesh = character
+    images = pictured(mesh)
+    part("io.blender.surface.edited").remember(mesh.data)
+    for image in images:
+        image.name += ".001"
+    assert lines(part, game, tmp_path) == []
+    images[0].name = "another"
+    assert any("edited" in line for line in lines(part, game, tmp_path))
+
+
+def test_a_picture_of_the_game_that_was_renamed(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    game, _, _ = character
+    for image in bpy.data.images:
+        image.name = "renamed"
+    assert lines(part, game, tmp_path) == []
+
+
+def test_a_picture_whose_file_is_gone(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    game, _, mesh = character
+    image = pictured(mesh)[0]
+    part("io.blender.surface.edited").remember(mesh.data)
+    image.source, image.filepath = "FILE", str(tmp_path / "gone.png")
+    image.reload()
+    assert min(image.size) == 0 and lines(part, game, tmp_path) == []
+
+
+def test_a_new_material_is_no_edit_of_a_colour(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    """On a face, and taken off again."""
+    game, _, mesh = character
+    before = mesh.data.polygons[0].material_index
+    of_another_material(mesh)
+    (line,) = lines(part, game, tmp_path)
+    assert "which is not in what is exported" in line
+    part("io.blender.surface.edited").remember(mesh.data)
+    mesh.data.polygons[0].material_index = before
+    (line,) = lines(part, game, tmp_path)
+    assert "which is not in what is exported" in line
+
+
+def test_what_is_remembered_in_another_form(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    """Says nothing of edits."""
+    game, _, mesh = character
+    mesh.data[part("io.blender.surface.edited").SHAPE] = "0badcafe"
+    assert lines(part, game, tmp_path) == []
+
+
 def test_looked_at_in_edit_mode(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
     """Which is no edit, whether it stays on or not."""
     game, _, mesh = character
