@@ -113,7 +113,8 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
             present = bone_map.present(context, source, target)
             action, count = markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))
             if not count:
-                return f"nothing stands on the ground for long in {action.name}: no markers"
+                remaining = "its markers are kept" if markers.marks(action) else "no markers"
+                return f"nothing stands on the ground for long in {action.name}: {remaining}"
             return f"{counted(count, 'marker')} in {action.name}: seen in the Action Editor with Marker > Show Pose Markers"
 
         reported = job.run(self, context, mark, aside=True)

@@ -146,5 +146,5 @@ def summary(reports: list[Report], replaced: int = 0) -> str:
     many += f"{replaced} instead of the last run's, " if replaced else ""
     work = f"{many}{counted(frames, 'frame')} in {seconds:.2f} s"
     if doubtful := sum(not report.is_good for report in reports):
-        work += f"; {counted(doubtful, 'clip')} to look at, see Report"
+        work += f"; {counted(doubtful, 'action')} to look at, see Report"
     return f"{work}; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"

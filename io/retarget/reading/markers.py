@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.rotations.rotation_matrix import Floats
+from ....core.reporting.errors import RetroAnimError
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.spans import Spans
 from ....core.retarget.ground import feet
@@ -46,26 +47,31 @@ def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.b
 
 
 def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[np.bool_]]) -> int:
-    """Write contacts as markers, instead of those that are there, and none of them selected: who moves one would move all. Returns their
-    number."""
-    for marker in [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS]:
-        action.pose_markers.remove(marker)
-    count = 0
+    """Write contacts as markers, instead of those that are there, and none of them selected: who moves one would move all. Without any
+    contact those that are there stay. Returns the number of new ones."""
+    found: list[tuple[str, int]] = []
     for limb, touching in result.items():
         stands = runs(touching, Spans((len(frames),)))
-        for start, stop in zip(stands.starts.tolist(), stands.stops.tolist(), strict=True):
-            for name, row in ((_DOWN, start), (_UP, stop - 1)):
-                marker = action.pose_markers.new(f"{limb} {name}")
-                marker.frame, marker.select = round(float(frames[row])), False
-                count += 1
-    return count
+        found += [(f"{limb} {_DOWN}", start) for start in stands.starts.tolist()]
+        found += [(f"{limb} {_UP}", stop - 1) for stop in stands.stops.tolist()]
+    replaced = [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS] if found else []
+    for marker in replaced:
+        action.pose_markers.remove(marker)
+    for name, row in found:
+        marker = action.pose_markers.new(name)
+        marker.frame, marker.select = round(float(frames[row])), False
+    return len(found)
 
 
 def mark_contacts(
     context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
 ) -> tuple[bpy.types.Action, int]:
-    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns the action, and their number."""
+    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns the action, and their number.
+
+    Raises RetroAnimError where the action is linked: its markers would be gone with the next opening of the file."""
     (action,) = chosen_actions(source, ())
+    if action.library is not None:
+        raise RetroAnimError(f"{action.name} is linked from {action.library.filepath}: make it local to mark contacts")
     figure = read.figure_of(source, read.still_world(source, action))
     frames = read.frames_of(action, source, 1.0, at_keys=False)
     motion = read.read_motion(context, source, action, figure, frames)

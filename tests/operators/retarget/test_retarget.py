@@ -65,7 +65,7 @@ def test_one_click_gives_the_whole_library(two: Any) -> None:
     assert len(bpy.data.actions) == 9
 
 
-def test_the_last_line_says_how_many_clips_want_a_look(two: Any, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_last_line_says_how_many_actions_want_a_look(two: Any, capfd: pytest.CaptureFixture[str]) -> None:
     """Also to who has the report folded in: here for an arm that rotates half as much as the source's."""
     select(*two)
     OPS.retro_anim.retarget()
@@ -73,7 +73,7 @@ def test_the_last_line_says_how_many_clips_want_a_look(two: Any, capfd: pytest.C
     next(line for line in settings().pairs if line.target == "upperarm_l").weight = 0.5
     OPS.retro_anim.retarget()
     assert not any(line.is_good for line in settings().reports)
-    assert "; 3 clips to look at, see Report; limbs within" in capfd.readouterr().out
+    assert "; 3 actions to look at, see Report; limbs within" in capfd.readouterr().out
 
 
 def test_in_edit_mode_it_is_the_same(two: Any) -> None:
@@ -322,6 +322,37 @@ def test_where_contacts_are_marked_is_said(part: Part, two: Any, capfd: pytest.C
     rigs.keyed(part, source, "flies", {("mixamorig:Hips", "location"): np.arange(60.0).reshape(3, 20)})
     assert OPS.retro_anim.retarget_contacts() == {"FINISHED"}
     assert "nothing stands on the ground for long in flies: no markers" in capfd.readouterr().out
+
+
+def test_contacts_set_by_hand_stay_where_none_is_found(part: Part, two: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    source, target = two
+    select(source, target)
+    flies = rigs.keyed(part, source, "flies", {("mixamorig:Hips", "location"): np.arange(60.0).reshape(3, 20)})
+    for name, frame in (("leftFoot down", 5), ("leftFoot up", 12)):
+        flies.pose_markers.new(name).frame = frame
+    assert OPS.retro_anim.retarget_contacts() == {"FINISHED"}
+    assert "nothing stands on the ground for long in flies: its markers are kept" in capfd.readouterr().out
+    assert [(marker.name, marker.frame) for marker in flies.pose_markers] == [("leftFoot down", 5), ("leftFoot up", 12)]
+
+
+def test_contacts_of_a_linked_action_are_refused(part: Part, two: Any, tmp_path: Path) -> None:
+    """They would be gone with the next opening of the file, and so would be those that the library has."""
+    source, target = two
+    action = rigs.keyed(part, source, "stands", {("mixamorig:Hips", "rotation_quaternion"): np.tile([[1.0], [0], [0], [0]], 20)})
+    action.pose_markers.new("leftFoot down").frame = 7
+    library = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(library, {action})
+    bpy.data.actions.remove(action)
+    with bpy.data.libraries.load(library, link=True) as (_, taken):
+        taken.actions = ["stands"]
+    (linked,) = taken.actions
+    part("io.blender.compat").assign(source, linked)
+    select(source, target)
+    with pytest.raises(RuntimeError, match=r"stands is linked from .*library\.blend: make it local to mark contacts"):
+        OPS.retro_anim.retarget_contacts()
+    assert [(marker.name, marker.frame) for marker in linked.pose_markers] == [("leftFoot down", 7)]
+    source.animation_data.action = linked.make_local()
+    assert OPS.retro_anim.retarget_contacts() == {"FINISHED"}
 
 
 def test_contacts_can_be_marked_and_moved(two: Any) -> None:
