@@ -76,7 +76,9 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     if base is not None and saved is not None:
         others = _siblings(obj, parts)
         _report_replaced(context, figure, options.sampling, parts, others, base, saved.lab)
-        whole = with_saved(Joined(base, line, rows), saved, joined, others.values())
+        own = {(part.range.start, part.range.end) for part in joined if part.range is not None}  # whose frames they stand for alone
+        elsewhere = [area for area in others.values() if (area.start, area.end) not in own]
+        whole = with_saved(Joined(base, line, rows), saved, joined, elsewhere)
         if kind is None and whole.base.key_type != base.key_type:
             log.warning(
                 f"keys are {KEY_TYPES[whole.base.key_type]}, as in the file by now: what was written of other actions stays as it is"

@@ -61,6 +61,7 @@ def test_an_unedited_copy_in_place_of_what_was_written(own: Warrior) -> None:
     own.obj.animation_data.action = copy
     (line,) = export.export_mindpower(bpy.context, options).warnings
     assert f"{copy.name} was not edited, and takes the place of what {own.action(1).name} was written as" in line
+    assert own.changed(own.parse(own.path.read_bytes()))[1] == [], "as it came in again"
 
 
 def exported(warrior: Warrior, **options: Any) -> tuple[list[str], Any, dict[int, tuple[int, int]]]:
