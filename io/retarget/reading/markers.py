@@ -49,18 +49,18 @@ def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.b
 def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[np.bool_]]) -> int:
     """Write contacts as markers, instead of those that are there, and none of them selected: who moves one would move all. Without any
     contact those that are there stay. Returns the number of new ones."""
-    found: list[tuple[str, int]] = []
+    marked: list[tuple[str, int]] = []
     for limb, touching in result.items():
         stands = runs(touching, Spans((len(frames),)))
-        found += [(f"{limb} {_DOWN}", start) for start in stands.starts.tolist()]
-        found += [(f"{limb} {_UP}", stop - 1) for stop in stands.stops.tolist()]
-    replaced = [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS] if found else []
+        marked += [(f"{limb} {_DOWN}", start) for start in stands.starts.tolist()]
+        marked += [(f"{limb} {_UP}", stop - 1) for stop in stands.stops.tolist()]
+    replaced = [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS] if marked else []
     for marker in replaced:
         action.pose_markers.remove(marker)
-    for name, row in found:
+    for name, row in marked:
         marker = action.pose_markers.new(name)
         marker.frame, marker.select = round(float(frames[row])), False
-    return len(found)
+    return len(marked)
 
 
 def mark_contacts(

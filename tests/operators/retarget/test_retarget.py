@@ -343,9 +343,10 @@ def test_contacts_of_a_linked_action_are_refused(part: Part, two: Any, tmp_path:
     library = str(tmp_path / "library.blend")
     bpy.data.libraries.write(library, {action})
     bpy.data.actions.remove(action)
-    with bpy.data.libraries.load(library, link=True) as (_, taken):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(library, link=True) as (_, taken):
         taken.actions = ["stands"]
-    (linked,) = taken.actions
+    linked: Any = taken.actions[0]
     part("io.blender.compat").assign(source, linked)
     select(source, target)
     with pytest.raises(RuntimeError, match=r"stands is linked from .*library\.blend: make it local to mark contacts"):
