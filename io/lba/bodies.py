@@ -22,7 +22,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.surface import kept_light
 from ..blender import armature, fields, scene, source_data
-from ..blender.surface import moved, unheld
+from ..blender.surface import losses
 from ..blender.surface.skinned import as_shown, meshes_of
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
@@ -78,8 +78,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         box = fields.read(block, ARMATURE_FIELDS).get("box")
         wanted = np.array(box, np.int64) if box is not None else None
         wide = isinstance(original, Lm2)
-        moved.report(obj, meshes)
-        unheld.report(obj, meshes)
+        losses.report(obj, meshes)
         with as_shown(context, meshes):
             shape = replace(shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette), box=wanted)
         if options.normals == "KEEP":

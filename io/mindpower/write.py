@@ -16,7 +16,7 @@ from ...core.mindpower.files.skeleton.lab import Lab
 from ...core.mindpower.game import ExportOptions, Normals
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender.surface import moved, unheld
+from ..blender.surface import losses
 from ..blender.surface.skinned import inverse_of, report_unmoved
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import writing
@@ -154,8 +154,7 @@ def packed_meshes(
     """The files of meshes on an armature. Raises ExportError."""
     packed: list[tuple[bpy.types.Object, PackedMesh]] = []
     dummies.report_edited(obj, meshes)
-    moved.report(obj, meshes)
-    unheld.report(obj, meshes)
+    losses.report(obj, meshes)
     skeleton = skeleton_of(obj) if meshes else None
     for mesh in meshes:
         assert skeleton is not None

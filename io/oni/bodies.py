@@ -27,7 +27,7 @@ from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose_rotations
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, scene, source_data
-from ..blender.surface import moved, unheld
+from ..blender.surface import losses
 from ..blender.surface.skinned import as_shown, inverse_of, meshes_of
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
@@ -124,8 +124,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         shown = [*shown, *[""] * len(body)][: len(body)]
         space = inverse_of(obj)
         number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
-        moved.report(obj, meshes)
-        unheld.report(obj, meshes)
+        losses.report(obj, meshes)
         with as_shown(context, meshes):
             stem = Path(options.path).stem.removeprefix("TRBS") if options.textures == "BESIDE" else ""
             read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig), stem=stem), meshes, body, shown)

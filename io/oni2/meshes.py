@@ -23,7 +23,7 @@ from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
 from ..blender import compat, source_data
 from ..blender.arrays import values_of
-from ..blender.surface import moved, unheld
+from ..blender.surface import losses
 from ..blender.surface.materials import COLOURS
 from ..blender.surface.skinned import as_shown, inverse_of, mirrored, positions_of, report_shared, strongest, world_of
 from .figure import Figure
@@ -65,8 +65,7 @@ def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
 
 def pack(obj: Any, figure: Figure) -> bytes:
     """The mesh file that an object stands for. Raises ExportError."""
-    moved.report(figure.obj, [obj])
-    unheld.report(figure.obj, [obj])
+    losses.report(figure.obj, [obj])
     with log.about(obj.name), as_shown(bpy.context, [obj]):
         data = obj.data
         kept = source_data.kept(data, FORMAT)
