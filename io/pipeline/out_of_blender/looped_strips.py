@@ -14,7 +14,9 @@ from ...blender.motion import nla, nla_keys
 
 def plays_as_it_is(strip: Any) -> bool:
     """Whether a strip plays its action just as it is: all of it, or once round the loop that came with it, to which keyframes lead that are
-    the clip's as well."""
+    the clip's as well. No strip without an action does."""
+    if strip.action is None:
+        return False
     return nla.is_plain(strip) or (nla.is_once(strip) and nla.plays_range(strip) and nla.plays_to_the_end(strip) and _loops(strip.action))
 
 

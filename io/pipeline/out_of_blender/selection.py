@@ -90,7 +90,7 @@ def _report_strips(obj: bpy.types.Object) -> None:
     data = obj.animation_data
     if data is None or data.action is not None or not data.use_nla or data.use_tweak_mode:
         return
-    names = [each.strip.name for each in nla.playing(obj) if each.strip.action is None or not looped_strips.plays_as_it_is(each.strip)]
+    names = [each.strip.name for each in nla.playing(obj) if not looped_strips.plays_as_it_is(each.strip)]
     if names:
         log.warning(
             f"{obj.name}: its NLA plays {', '.join(names)} in another way than the actions are, which are exported as they are: the source "
@@ -128,12 +128,11 @@ def _strips(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
         log.warning(f"{obj.name}: the strip {name} has no slot of its action, so that it plays nothing, and is left out: choose its slot")
     shown = nla.playing(obj)
     standing: dict[bpy.types.Action, Any] = {}  # for each action the strip that keeps where it came from: one that plays it as it is
-    for each in sorted(
-        shown, key=lambda each: each.strip.type != "CLIP" or each.strip.action is None or not looped_strips.plays_as_it_is(each.strip)
-    ):
+    as_it_is = [looped_strips.plays_as_it_is(each.strip) for each in shown]
+    for each, _ in sorted(zip(shown, as_it_is, strict=True), key=lambda pair: not pair[1]):
         standing.setdefault(each.strip.action, each.strip)
     taken: set[tuple[bpy.types.Action, Any]] = set()
-    for each in shown:
+    for each, is_as_it_is in zip(shown, as_it_is, strict=True):
         strip = each.strip
         if strip.type != "CLIP" or strip.action is None:
             log.warning(
@@ -146,7 +145,7 @@ def _strips(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
                 f"{obj.name}: the strip {strip.name} is exported as it plays without those above it ({', '.join(above)}): with no active "
                 "action, the source Active Action exports all together"
             )
-        if looped_strips.plays_as_it_is(strip):
+        if is_as_it_is:
             key = strip.action, nla.strip_slot(strip)
             if key in taken:
                 continue  # the same again, only later
