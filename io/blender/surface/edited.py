@@ -23,7 +23,7 @@ Part: TypeAlias = Literal["shape", "shading", "uvs", "colours", "weights", "mate
 
 def remember(data: bpy.types.Mesh) -> None:
     """That a mesh is as a file has it."""
-    data[SHAPE] = ",".join(f"{part}:{total:08x}" for part, total in _checksums(data).items())
+    data[SHAPE] = ",".join(f"{part}:{checksum}" for part, checksum in _checksums(data).items())
 
 
 def edited_parts(data: bpy.types.Mesh) -> set[Part]:
@@ -33,15 +33,15 @@ def edited_parts(data: bpy.types.Mesh) -> set[Part]:
     if not isinstance(known, str):
         return set()
     before = dict(each.split(":", 1) for each in known.split(",") if ":" in each)
-    parts: set[Part] = {part for part, total in _checksums(data).items() if before.get(part, f"{total:08x}") != f"{total:08x}"}
+    parts: set[Part] = {part for part, checksum in _checksums(data).items() if before.get(part, checksum) != checksum}
     return parts - {"plain colours"} if "materials" in parts else parts
 
 
-def _checksums(data: bpy.types.Mesh) -> dict[Part, int]:
+def _checksums(data: bpy.types.Mesh) -> dict[Part, str]:
     totals: dict[Part, int] = {}
     for part, values in _parts(data):
         totals[part] = crc32(np.ascontiguousarray(values).data.cast("B") if values.size else b"", totals.get(part, 0))
-    return totals
+    return {part: f"{total:08x}" for part, total in totals.items()}
 
 
 def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
@@ -52,7 +52,7 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
     yield "materials", indices
     yield "shading", values_of(data.polygons, "use_smooth", np.bool_)
     yield "shading", values_of(data.edges, "use_edge_sharp", np.bool_)
-    yield "uvs", np.zeros(0)
+    yield "uvs", np.zeros(0)  # so that the first layer is an edit, too, as with colours
     for layer in data.uv_layers:
         yield "uvs", values_of(layer.uv, "vector", np.float32, 2)
     yield "colours", np.zeros(0)

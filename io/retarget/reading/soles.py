@@ -25,6 +25,13 @@ _SHAFT = 0.5
 """Of the length of a shin, how far above its ankle a foot has points at most that may be the lowest."""
 
 
+class _Leg(NamedTuple):
+    """Of the target. joints: (3, 3) in armature space, from the hips down. carrying: by name what carries its foot, as of `_carrying`."""
+
+    joints: Floats
+    carrying: dict[str, int]
+
+
 class _Copy(NamedTuple):
     """Of the vertices of a mesh. signs: factors along its axes. flipped: whether its weights are those of the other side."""
 
@@ -38,7 +45,7 @@ def with_soles(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure
     meshes = [mesh for mesh in skinned.meshes_of(context, obj) if _is_moved(mesh, obj)]
     pairs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
     bones = [[figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index] for leg in pairs]
-    legs = [leg for leg in bones if len(leg) == 3]
+    legs = [_Leg(figure.rest[leg, :3, 3], _carrying(obj, figure, leg[-1])) for leg in bones if len(leg) == 3] if meshes else []
     for chosen in ([mesh for mesh in meshes if mesh.visible_get(view_layer=context.view_layer)], meshes):
         soles = [_of_mesh(mesh, obj, figure, legs) for mesh in chosen]
         has = [any(len(feet[number][0]) for feet in soles) for number in range(len(legs))]
@@ -56,20 +63,19 @@ def _is_moved(mesh: bpy.types.Object, obj: bpy.types.Object) -> bool:
     return all(each.use_vertex_groups for each in own)
 
 
-def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, legs: list[list[int]]) -> list[tuple[Floats, Floats]]:
-    """`sole_points` and `sole_weights` of each foot of a mesh. legs: their joints, from the hips down."""
+def _of_mesh(mesh: bpy.types.Object, obj: bpy.types.Object, figure: Figure, legs: list[_Leg]) -> list[tuple[Floats, Floats]]:
+    """`sole_points` and `sole_weights` of each foot of a mesh."""
     copies = _copies(mesh)
     points, up = _at_rest(mesh, obj, copies), figure.world[2, :3] / np.linalg.norm(figure.world[2, :3])
     near = np.zeros(len(points), bool)
-    for leg in legs:
-        joints = figure.rest[leg, :3, 3]
+    for joints, _ in legs:
         lengths, offsets = np.linalg.norm(np.diff(joints, axis=0), axis=1), points - joints[-1]
         near |= (np.abs(offsets) < lengths.sum()).all(axis=1) & (offsets @ up < _SHAFT * lengths[1])  # no boot is longer than its leg
     shares = _shares(mesh, obj, copies, np.flatnonzero(near).tolist())
     heaviest = {row: max(by_name, key=by_name.__getitem__) for row, by_name in shares.items()}
     result: list[tuple[Floats, Floats]] = []
-    for leg in legs:
-        carrying, by_bone = _carrying(obj, figure, leg[-1]), dict[int, list[int]]()
+    for _, carrying in legs:
+        by_bone: dict[int, list[int]] = {}
         for row, name in heaviest.items():
             if name in carrying:
                 by_bone.setdefault(carrying[name], []).append(row)
