@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ..motion.rotations import quaternion as quat
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion, Standing
 from .setup import Setup
+from .transfer.alignment.reference import UP
 from .transfer.solve import Solved, Wanted
-
-_UP = np.array([0.0, 0.0, 1.0])
 
 
 class Draft:
@@ -45,7 +42,7 @@ class Draft:
         """Let the whole body rise, by (F,)."""
         ground = self._binding.roles.get("root")
         lying = None if ground is None else self._binding.followers[ground].target
-        up = metres[:, None] * _UP
+        up = metres[:, None] * UP
         self.wanted.positions.update({bone: values + up for bone, values in self.wanted.positions.items() if bone != lying})
 
     def lower_hips(self, lower: Floats, loops: Sequence[int | None]) -> None:
@@ -55,7 +52,7 @@ class Draft:
             hips = self._binding.followers[self._binding.roles["hips"]].target
             for rows, loop in zip(self._motion.spans.rows, loops, strict=True):
                 lower[rows.stop - 1] = lower[rows.stop - 1 if loop is None else rows.start + loop]
-            self.wanted.positions[hips] = self.wanted.positions[hips] - lower[:, None] * _UP
+            self.wanted.positions[hips] = self.wanted.positions[hips] - lower[:, None] * UP
 
     def motion(self) -> Motion:
         """The target's, as it is wanted now."""

@@ -11,11 +11,10 @@ from ...motion.rotations import quaternion as quat
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
+from ..transfer.alignment.reference import UP
 
 _SOLE = 0.5
 """Of a foot's length what is on the ground at least where it stands on its sole."""
-
-_UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,7 @@ class Tread:
     def _heights(self, figure: Figure, motion: Motion, bone: int) -> Floats:
         """(F, K) where one bone has them."""
         change = quat.multiply(motion.rotations[:, bone], quat.conjugate(figure.quaternions[bone]))
-        up = quat.rotate(quat.conjugate(change), _UP)  # as the bone at rest sees it
+        up = quat.rotate(quat.conjugate(change), UP)  # as the bone at rest sees it
         return motion.positions[:, bone, 2:] + up @ (self.points - figure.heads[bone]).T
 
     def is_level(self, near: float) -> bool:

@@ -169,23 +169,6 @@ def test_limbs_point_where_the_source_s_do() -> None:
     assert goal.wanted == pytest.approx(unit(np.array([[-0.03, 0.2, -0.41]])))
 
 
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [
-        ("leftArm", "rightArm"),
-        ("Arm.L", "Arm.R"),
-        ("l_arm", "r_arm"),
-        ("RIGHT", "LEFT"),
-        ("ArmLeft", "ArmRight"),
-        ("lower", "lower"),
-        ("L", "R"),
-        ("spine", "spine"),
-    ],
-)
-def test_the_name_of_the_other_side(name: str, other: str) -> None:
-    assert mirror.other_name(name) == other
-
-
 def test_a_mirror_shows_rotations_about_its_normal_alone() -> None:
     """As they are; those about an axis in it the other way round."""
     normal = np.array([0.6, 0.8, 0.0])

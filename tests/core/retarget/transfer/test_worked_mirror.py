@@ -16,6 +16,14 @@ from ..mapping.given import figure_of
 @pytest.mark.parametrize(
     ("name", "other"),
     [
+        ("leftArm", "rightArm"),
+        ("Arm.L", "Arm.R"),
+        ("l_arm", "r_arm"),
+        ("RIGHT", "LEFT"),
+        ("ArmLeft", "ArmRight"),
+        ("lower", "lower"),
+        ("L", "R"),
+        ("spine", "spine"),
         ("armleft", "armright"),
         ("wingRight", "wingLeft"),
         ("LEFT_WING", "RIGHT_WING"),
@@ -33,7 +41,8 @@ from ..mapping.given import figure_of
         ("wing", "wing"),
     ],
 )
-def test_a_word_that_ends_in_a_side_is_none(name: str, other: str) -> None:
+def test_the_name_of_the_other_side(name: str, other: str) -> None:
+    """A word that merely ends in a side is none."""
     assert mirror.other_name(name) == other
 
 
