@@ -47,14 +47,15 @@ def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.b
 
 
 def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[np.bool_]]) -> int:
-    """Write contacts as markers, instead of those that are there, and none of them selected: who moves one would move all. Without any
-    contact those that are there stay. Returns the number of new ones."""
+    """Write contacts as markers, instead of those of the same limbs that are there, and none of them selected: who moves one would move
+    all. Without any contact those that are there stay. Returns the number of new ones."""
     marked: list[tuple[str, int]] = []
     for limb, touching in result.items():
         stands = runs(touching, Spans((len(frames),)))
         marked += [(f"{limb} {_DOWN}", start) for start in stands.starts.tolist()]
         marked += [(f"{limb} {_UP}", stop - 1) for stop in stands.stops.tolist()]
-    replaced = [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS] if marked else []
+    names = {f"{limb} {kind}" for limb in result for kind in (_DOWN, _UP)}
+    replaced = [marker for marker in action.pose_markers if marker.name in names] if marked else []
     for marker in replaced:
         action.pose_markers.remove(marker)
     for name, row in marked:

@@ -335,6 +335,22 @@ def test_contacts_set_by_hand_stay_where_none_is_found(part: Part, two: Any, cap
     assert [(marker.name, marker.frame) for marker in flies.pose_markers] == [("leftFoot down", 5), ("leftFoot up", 12)]
 
 
+def test_marking_contacts_again_replaces_its_own_markers_alone(part: Part, two: Any) -> None:
+    """Markers of a person keep their place, whatever their names begin with, and so do those of hands that are not asked for."""
+    source, target = two
+    select(source, target)
+    action = rigs.keyed(part, source, "stands", {("mixamorig:Hips", "rotation_quaternion"): np.tile([[1.0], [0], [0], [0]], 20)})
+    kept = [("leftFoot lands", 3), ("leftFoot", 4), ("leftHand down", 5), ("leftHand up", 9), ("step", 6)]
+    for name, frame in [*kept, ("leftFoot down", 7), ("leftFoot up", 11)]:
+        action.pose_markers.new(name).frame = frame
+    for _ in range(2):
+        assert OPS.retro_anim.retarget_contacts() == {"FINISHED"}
+        marked = [(marker.name, marker.frame) for marker in action.pose_markers]
+        assert [one for one in marked if one in kept] == kept
+        ends = [("leftFoot down", 1), ("leftFoot up", 20), ("rightFoot down", 1), ("rightFoot up", 20)]
+        assert sorted(one for one in marked if one not in kept) == ends
+
+
 def test_contacts_of_a_linked_action_are_refused(part: Part, two: Any, tmp_path: Path) -> None:
     """They would be gone with the next opening of the file, and so would be those that the library has."""
     source, target = two
