@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..motion.rotations import quaternion as quat
+from ..motion.rotations.directions import UP
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion, Standing
 from .setup import Setup
-from .transfer.alignment.reference import UP
 from .transfer.solve import Solved, Wanted
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..motion.rotations import quaternion as quat
-from ..motion.rotations.directions import angle_between, unit
+from ..motion.rotations.directions import UP, angle_between, unit
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
 from .ground.feet import VISIBLE, Limb
@@ -16,7 +16,7 @@ from .ground.source import Source
 from .ground.treads import tread
 from .setup import Setup
 from .transfer.alignment import align, stance
-from .transfer.alignment.reference import UP, is_sole
+from .transfer.alignment.reference import is_sole
 from .transfer.mirror import reflect_vectors
 
 _SEEN = np.radians(5)

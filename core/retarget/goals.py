@@ -12,7 +12,7 @@ from typing import get_args
 import numpy as np
 
 from ..motion.rotations import quaternion as quat
-from ..motion.rotations.directions import lengths, unit
+from ..motion.rotations.directions import UP, lengths, unit
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.bone_map import Limb, LimbName, other_side, role_label
 from .figures.motion import Motion
@@ -221,9 +221,9 @@ class Goals:
             hips = self._joints.hips(target)
             row = self.setup.binding.roles.get("hips", 0)
             angles = self.source.spans.each(root.heading, self.deltas[:, row])
-            heading = quat.about(np.array([0.0, 0.0, 1.0]), angles)
+            heading = quat.about(UP, angles)
             lateral = unit(quat.rotate(heading, np.broadcast_to(self.setup.facing.lateral * np.array([1.0, 1.0, 0.0]), goal.shape)))
-            ahead = np.cross(lateral, np.array([0.0, 0.0, 1.0]))
+            ahead = np.cross(lateral, UP)
             along = np.einsum("fi,fi->f", goal - hips, ahead)
             side = 1.0 if limb.limb.startswith("left") else -1.0
             goal = goal + ahead * (along * (limb.stride - 1))[:, None] + lateral * (side * limb.stance)

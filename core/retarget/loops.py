@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..motion.rotations import quaternion as quat
 from ..motion.rotations.angles import wrapped
+from ..motion.rotations.directions import UP
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.clip import Clip
 from .figures.columns import Columns
@@ -93,7 +94,7 @@ def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion
     hips = binding.followers[row].source
     rotation = quat.multiply(motion.rotations[-1, hips], quat.conjugate(motion.rotations[first, hips]))
     rotated = wrapped(float(2 * np.arctan2(rotation[3], rotation[0])))
-    about = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated if abs(rotated) > _TURNS else 0.0))
+    about = quat.about(UP, np.array(rotated if abs(rotated) > _TURNS else 0.0))
     path = motion.positions[:, hips]
     onwards = path[-1] + (path[-1] - path[-2] if len(path) > 1 else 0.0)
     onwards[2] = path[first, 2]

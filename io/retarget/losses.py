@@ -12,7 +12,8 @@ from ...core.motion.rotations import quaternion as quat
 from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures.motion import Standing, forward
+from ...core.retarget.figures.motion import Standing
+from ...core.retarget.figures.walk import forward
 from ..pipeline import modules
 from .game import game_of
 from .reading import keys, read

@@ -6,6 +6,9 @@ import numpy as np
 
 from .rotation_matrix import Floats
 
+UP = np.array([0.0, 0.0, 1.0])
+"""The upward axis of Blender's world."""
+
 
 def lengths(vectors: Floats) -> Floats:
     return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))

@@ -13,6 +13,7 @@ from math import exp
 
 import numpy as np
 
+from ...motion.rotations.directions import UP
 from .joints import Joints
 from .limbs import LimbPair, arm_positions, find_limbs, leg_positions, suits_both
 from .tree import Positions, Tree
@@ -124,7 +125,7 @@ class _Reader:
     def _trunk_vector(self) -> Positions:
         trunk = self.nodes.position(self.arms.hub) - self.nodes.position(self.legs.hub)
         length = float(np.linalg.norm(trunk))
-        return trunk / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
+        return trunk / length if length > 1e-9 else UP
 
     def _name_leg(self, number: int, side: str) -> None:
         chain, cost, positions = self.leg_chains[number], self.leg_cost, self.leg

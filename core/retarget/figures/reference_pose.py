@@ -11,7 +11,8 @@ from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import RetroAnimError
 from .bone_map import BoneMap, Quaternion, ReferencePose
 from .figure import Figure
-from .motion import Local, Motion, forward
+from .motion import Local, Motion
+from .walk import forward
 
 _STILL = 1e-6
 """Radians: what is rotated by less is at rest."""

@@ -14,6 +14,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import UP
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
@@ -219,7 +220,7 @@ def _clear(goal: Floats, end: Floats, deep: Floats, leg: float, spans: Spans) ->
     is with its sole (F,) metres too deep."""
     rise = np.maximum(deep - (goal - end)[:, 2], 0.0)
     rise[spans.spread(spans.largest(rise)) <= feet.VISIBLE * leg] = 0.0
-    return goal + rise[:, None] * np.array([0.0, 0.0, 1.0])
+    return goal + rise[:, None] * UP
 
 
 def _slides(ends: Floats, runs: contacts.Runs) -> Floats:

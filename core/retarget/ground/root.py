@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import UP
 from ...motion.rotations.reproducible import arctan2
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
@@ -145,7 +146,7 @@ def ground_path(binding: Binding, positions: dict[int, Floats], headings: Floats
 
     positions: of the bones, as `positions` gives them. headings: (F,) radians about Z; how the hips stand beside that stays theirs."""
     bone = binding.followers[binding.roles.get("hips", 0)].target
-    rotations = quat.about(np.array([0.0, 0.0, 1.0]), headings)
+    rotations = quat.about(UP, headings)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat
     path = positions[bone] * flat - quat.rotate(rotations, arm)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import UP
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
@@ -245,7 +246,7 @@ def _heel(figure: Figure, foot: int, toes: int, references: Floats, raised: floa
 
 def _dorsal(tip: Floats) -> Floats:
     """(3,) the axis at rest about which toes bend up."""
-    across = np.cross(tip, np.array([0.0, 0.0, 1.0]))
+    across = np.cross(tip, UP)
     return across / max(float(np.linalg.norm(across)), 1e-30)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.angles import quarter, wrapped
+from ...motion.rotations.directions import UP
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Standing
 from ..transfer.alignment.facing import Facing
@@ -49,7 +50,7 @@ def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: f
     """Where the object stands all the time so that the clip begins at its origin and looks ahead; None where it does so anyway."""
     target = binding.target
     bone = binding.followers[binding.roles.get("hips", 0)].target
-    around = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated))
+    around = quat.about(UP, np.array(rotated))
     origin = target.world[:3, 3]
     arm = quat.rotate(around, target.joint(bone, "hips") - origin)
     away = (positions[bone][0] - origin - arm) * np.array([1.0, 1.0, 0.0]) if bone in positions else np.zeros(3)

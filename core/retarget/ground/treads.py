@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import UP
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
-from ..transfer.alignment.reference import UP
 
 _SOLE = 0.5
 """Of a foot's length what is on the ground at least where it stands on its sole."""

@@ -13,7 +13,8 @@ from ...motion.rotations import rotation_matrix
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.columns import empty
 from ..figures.figure import Figure
-from ..figures.motion import Local, Pose, Standing, Walk, frame_of
+from ..figures.motion import Local, Standing
+from ..figures.walk import Pose, Walk, frame_of
 
 
 class Rotations(Mapping[int, Floats]):

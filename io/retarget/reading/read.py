@@ -19,7 +19,8 @@ from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import RetroAnimError
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
-from ....core.retarget.figures.motion import Motion, Standing, forward, walked
+from ....core.retarget.figures.motion import Motion, Standing
+from ....core.retarget.figures.walk import forward, walked
 from ...blender import armature, compat, identity, parenting
 from ...blender.arrays import values_of, world_of
 from ...blender.motion import evaluated, fcurves, standing

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures import motion as motion_module
-from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Links, Motion
+from retro_anim.core.retarget.figures import walk
+from retro_anim.core.retarget.figures.figure import Figure, Links
+from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.ground import held, root
 from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.transfer import chains, mirror, transfer
@@ -103,7 +103,7 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
     ("no facing", facing, "facing", lambda *given: facing.Facing(), yawed, 1e-2),
     ("input kept", transfer, "source_deltas", kept, remembered, 1e-3),
-    ("no parents", motion_module, "frame_of", parentless, evaluated, 1e-2),
+    ("no parents", walk, "frame_of", parentless, evaluated, 1e-2),
     ("turned back everywhere", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), computed, 1e-2),
     ("other frames", transfer, "source_deltas", smoothed, one_alone, 1e-3),
 ]

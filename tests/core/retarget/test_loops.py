@@ -13,8 +13,9 @@ from retro_anim.core.retarget import loops
 from retro_anim.core.retarget.figures import parts, reference_pose
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, ReferencePose
 from retro_anim.core.retarget.figures.clip import Clip
-from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.ground.start import start_heading
 from retro_anim.core.retarget.sample import Sampled

@@ -9,7 +9,8 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.bone_map import BoneMap, PairOptions
-from retro_anim.core.retarget.figures.motion import Standing, forward
+from retro_anim.core.retarget.figures.motion import Standing
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground import root
 from retro_anim.core.retarget.transfer import mirror, output
 

@@ -8,8 +8,9 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.directions import lengths, unit
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.goals import Goals
 from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.options import Options

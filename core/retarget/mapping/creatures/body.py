@@ -80,7 +80,7 @@ class Body:
     @classmethod
     def of(cls, figure: Figure, two: Halves, left: Floats) -> Body:
         """left: (3,) the one of the ends of `two.left` that is the left one."""
-        axes = np.array([left, [left[1], -left[0], 0.0], [0.0, 0.0, 1.0]])
+        axes = np.array([left, [left[1], -left[0], 0.0], directions.UP])
         heads = figure.heads @ axes.T
         parents = figure.parents
         count = len(figure)

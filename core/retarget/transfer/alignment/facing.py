@@ -14,6 +14,7 @@ import numpy as np
 
 from ....motion.rotations import rotation_matrix
 from ....motion.rotations.angles import quarter, wrapped
+from ....motion.rotations.directions import UP
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from ...figures.motion import Motion
@@ -189,7 +190,7 @@ def _evidence(binding: Binding, side: Side, heads: Floats) -> list[float]:
     if stance.is_folded(binding, side):
         return []
     trunk = stance.trunk(binding, side, heads)
-    up = np.array([0.0, 0.0, 1.0]) if trunk is None else trunk / max(float(np.linalg.norm(trunk)), 1e-30)
+    up = UP if trunk is None else trunk / max(float(np.linalg.norm(trunk)), 1e-30)
     angles: list[float] = []
     for part in _LINES:
         line = stance.across(binding, side, heads, part)

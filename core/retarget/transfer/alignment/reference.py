@@ -7,14 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ....motion.rotations import rotation_matrix
-from ....motion.rotations.directions import unit
+from ....motion.rotations.directions import UP, unit
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.bone_map import other_side
 from ..binding import Binding, Side
 from . import hinges
 from .align import Goal, fit, swing
 
-UP = np.array([0.0, 0.0, 1.0])
 _LEVELLED = np.array([1.0, 1.0, 0.0])
 
 _FAR_OVER = 1 + 2 * np.cos(np.radians(20))

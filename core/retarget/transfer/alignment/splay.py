@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....motion.rotations import quaternion as quat
-from ....motion.rotations.directions import angle_between, unit
+from ....motion.rotations.directions import UP, angle_between, unit
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.motion import Motion
 from ..binding import Binding
 from . import stance
 from .facing import Facing
-from .reference import UP
 
 _LEANS, _CLEARER = np.radians([8, 5])
 """How far shins lean to the sides at least for their soles to be asked for, and how much more level these are if they lean as well."""

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....motion.rotations import quaternion as quat
-from ....motion.rotations.directions import unit
+from ....motion.rotations.directions import UP, unit
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.motion import Motion
 from ..binding import Binding, Side
 from .align import Goal
-from .reference import UP
 
 SOLES = ("leftFoot", "rightFoot", "leftToes", "rightToes")
 

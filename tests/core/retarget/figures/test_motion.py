@@ -11,6 +11,7 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures import motion as motions
+from retro_anim.core.retarget.figures import walk
 from retro_anim.core.retarget.figures.columns import Columns
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, Standing
@@ -77,8 +78,8 @@ def test_poses_are_those_of_matrices_multiplied_out(
 ) -> None:
     figure, local, frames = figure_of(hinged, unturned, fixed), channels(), np.arange(float(FRAMES))
     rotations, positions = multiplied_out(figure, local, standing)
-    whole = motions.forward(figure, frames, local, standing)
-    lazy = motions.walked(figure, frames, lambda bone: (local.rotations[:, bone], local.locations[:, bone]), standing)
+    whole = walk.forward(figure, frames, local, standing)
+    lazy = walk.walked(figure, frames, lambda bone: (local.rotations[:, bone], local.locations[:, bone]), standing)
     for each in (whole, lazy):
         assert rotation_matrix.from_quaternion(np.asarray(each.rotations)) == pytest.approx(rotations, abs=1e-9)
         assert np.asarray(each.positions) == pytest.approx(positions, abs=1e-9)
@@ -93,7 +94,7 @@ def test_a_figure_stands_where_its_object_is() -> None:
     x, y, z = figure.rest[:, :3, 3].T
     assert rest.positions[0] == pytest.approx(np.stack([1 - 3 * y, 2 + 3 * x, 3 + 3 * z], axis=1))
     still = Local(np.zeros((1, BONES, 3)), np.tile(quat.IDENTITY, (1, BONES, 1)))
-    posed = motions.forward(figure, np.zeros(1), still)
+    posed = walk.forward(figure, np.zeros(1), still)
     assert posed.positions == pytest.approx(rest.positions) and posed.standing.scale == pytest.approx(3)
     assert quat.apart(posed.rotations, rest.rotations).max() < 1e-7
     assert rest.frames.tolist() == [0] and rest.sizes is None
@@ -116,7 +117,7 @@ def test_an_object_that_moves_rotates_or_scales_is_somewhere(standing: Standing)
 def lazy(counts: tuple[int, ...] = (), standing: Standing = NOWHERE) -> tuple[Motion, Motion]:
     """A motion that is computed bone by bone, and the same as a whole."""
     figure, local, frames = figure_of(), channels(), 10.0 + np.arange(float(FRAMES))
-    computed = motions.walked(figure, frames, lambda bone: (local.rotations[:, bone], local.locations[:, bone]), standing)
+    computed = walk.walked(figure, frames, lambda bone: (local.rotations[:, bone], local.locations[:, bone]), standing)
     sizes = np.random.default_rng(1).uniform(0.5, 2, (FRAMES, BONES, 3))
     return replace(computed, sizes=sizes, counts=counts), replace(computed.whole(), sizes=sizes, counts=counts)
 
@@ -195,7 +196,7 @@ def test_bones_that_are_held_are_computed_once() -> None:
         computed.append(bone)
         return local.rotations[:, bone], local.locations[:, bone]
 
-    plain = motions.walked(figure_of(), np.arange(float(FRAMES)), own, NOWHERE, moved={1, 2})
+    plain = walk.walked(figure_of(), np.arange(float(FRAMES)), own, NOWHERE, moved={1, 2})
     held = plain.holding([0, 2])
     computed.clear()
     held.forget()

@@ -7,7 +7,8 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.figures.motion import Local, Motion
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import Result, retarget
 from retro_anim.core.retarget.setup import prepare

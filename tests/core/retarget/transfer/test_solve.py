@@ -10,7 +10,8 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Motion, Standing, forward
+from retro_anim.core.retarget.figures.motion import Motion, Standing
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.transfer.solve import Rotations, Solved, Wanted
 
 from .. import rigs

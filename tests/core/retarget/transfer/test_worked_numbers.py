@@ -12,8 +12,9 @@ from retro_anim.core.reporting.errors import RetroAnimError
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Limb, Pair, PairOptions
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Local, Motion, forward, rest_motion
+from retro_anim.core.retarget.figures.motion import Local, Motion, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground import contacts, feet, held, root, start
 from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.options import Options
