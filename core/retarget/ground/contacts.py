@@ -49,6 +49,8 @@ def standing(positions: Floats, seconds: Floats, leg: float, ground: Floats | No
     ground: (N,) its height in each clip, unless it is where the point itself is at its lowest."""
     level = quantiles(positions[:, 2], spans.counts, LOWEST) if ground is None else ground
     low = positions[:, 2] < spans.spread(level) + HEIGHT * leg
+    if not low.any():  # as hands in nearly all clips
+        return low
     return _settled(low & (speed(positions, seconds, spans) < SPEED * leg), spans)
 
 

@@ -47,8 +47,6 @@ def palms(source: Source) -> Palms:
     ground = np.where(footing.is_grounded, floor, -np.inf)
     for name, row in hands.items():
         at = motion.positions[:, binding.followers[source.leads[row]].source]
-        if not (at[:, 2] < spans.spread(ground) + contacts.HEIGHT * measured.source).any():  # as in nearly all clips
-            continue
         touching = contacts.standing(at, motion.frames / source.fps, measured.source, ground, spans)
         if touching.any():
             height = own + (at[:, 2] - spans.spread(floor)) * measured.target / measured.source

@@ -1,0 +1,299 @@
+"""Soles by numbers: feet tipped by the angles of a triangle of 3, 4 and 5, whose toes and heels follow nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion, Standing
+from retro_anim.core.retarget.ground import feet, root
+from retro_anim.core.retarget.ground.soles import Bent, Sole, Soles, Toe, soles
+from retro_anim.core.retarget.ground.source import Source
+from retro_anim.core.retarget.ground.treads import Tread
+
+from .. import rigs
+from ..transfer.persons import PERSON, bound, figure, moving
+
+X, ANGLE = np.array([1.0, 0.0, 0.0]), float(np.arcsin(0.6))
+FOOT, TOE, HEEL = 0, 1, 2
+REST = np.tile(np.eye(4), (3, 1, 1))
+REST[:, :3, 3] = (0.1, 0, 0.1), (0.1, -0.2, 0.04), (0.1, 0.1, 0.02)
+REST[:, :3, :3] = rigs.random_rotations(3, 3)
+FIGURE = Figure(("leftFoot", "toe", "heel"), np.array([-1, 0, 0], np.int32), REST, np.full(3, 0.05))
+NAN = float("nan")
+
+
+def tipped(angles: list[float], heights: list[float], counts: tuple[int, ...] = (), bones: tuple[int, ...] = (FOOT,)) -> Motion:
+    """Bones tipped forward from their rest, and joints so high, of frames a second apart."""
+    rotations = np.tile(FIGURE.quaternions, (len(angles), 1, 1))
+    for bone in bones:
+        rotations[:, bone] = quat.multiply(quat.about(X, np.array(angles)), FIGURE.quaternions[bone])
+    positions = np.tile(FIGURE.heads, (len(angles), 1, 1))
+    positions[:, :, 2] = np.array(heights)[:, None]
+    return Motion(np.arange(float(len(angles))), rotations, positions, None, Standing.still(FIGURE), counts)
+
+
+def known(
+    toes: tuple[Toe, ...], least: list[float], low: list[float] | None = None, tread: Tread | None = None, ground: float = 0.0
+) -> Soles:
+    """Of one foot."""
+    own = Sole(FOOT, toes, tread, ground, np.array(least), np.array(least if low is None else low))
+    return Soles(FIGURE, {"leftFoot": own}, np.ones(len(least), bool))
+
+
+BOTH = (
+    Toe(TOE, np.array([0, -0.2, -0.06]), np.array([0, -0.1, 0]), (0.04, 0.05)),
+    Toe(HEEL, np.array([0, 0.1, -0.08]), np.zeros(3), (0.02, 0.02)),
+)
+TIPS, HIGH, LEAST = [0.0, ANGLE, -ANGLE, 0.0], [0.13, 0.1, 0.1, 0.1], [-0.01, -0.02, 0.0, NAN]
+DEEP = [-0.04, 0.108 - 0.02, 0.044, -np.inf]
+"""Level and 0.03 higher than at rest; toes down, which are 0.1 - 0.2 * 0.6 - 0.06 * 0.8 = -0.068 high instead of 0.04; heel down, which is
+0.1 - 0.1 * 0.6 - 0.08 * 0.8 = -0.024 instead of 0.02; and on a ground that is not known."""
+
+
+def test_a_sole_is_as_deep_as_the_lowest_of_what_hangs_on_it() -> None:
+    """Below where it is at rest, by more than it may be; where feet are held, or anywhere."""
+    motion, own = tipped(TIPS, HIGH), known(BOTH, LEAST)
+    assert own.sunk(motion)["leftFoot"] == pytest.approx(DEEP)
+    held = replace(own, is_held=np.array([True, False, True, True])).held(motion)
+    assert held["leftFoot"] == pytest.approx([DEEP[0], -np.inf, DEEP[2], -np.inf])
+    deep = own.sunk_below(FOOT, motion)
+    assert deep is not None and deep == pytest.approx(DEEP) and own.sunk_below(TOE, motion) is None
+
+
+def test_a_mesh_tells_more_than_joints() -> None:
+    """A point 0.3 before the joint and 0.1 below it; the ground is 0.01 lower than that at rest."""
+    mesh = Tread(np.array([[0.1, -0.3, 0.0]]), (FOOT, FOOT), np.zeros(1))
+    own = known(BOTH, LEAST, tread=mesh, ground=-0.01)
+    heights = [0.03, 0.1 - 0.3 * 0.6 - 0.1 * 0.8, 0.1 + 0.3 * 0.6 - 0.1 * 0.8]
+    assert own.sunk(tipped(TIPS, HIGH))["leftFoot"] == pytest.approx(
+        [low - 0.01 - high for low, high in zip(LEAST, heights, strict=False)] + [-np.inf]
+    )
+
+
+def test_a_sole_is_off_by_nothing_between_the_ground_and_as_far_below_it_as_it_may_be() -> None:
+    """What is off is no more than what a joint is; frames in which nothing shows the ground keep that, and so do other feet."""
+    heights = [0.13, 0.09, 0.05, 0.13, 0.05, 0.05]
+    own = known(BOTH[1:], [-0.02] * 5 + [NAN])
+    away = {"leftFoot": np.array([0.1, 0.1, 0.1, 0.01, -0.1, 0.1]), "rightFoot": np.full(6, 0.7)}
+    levels = {"leftFoot": np.array([0.0, 0, 0, 0, 0, 0]), "rightFoot": np.zeros(6)}
+    result = own.standing_off(away, levels, tipped([0.0] * 6, heights))
+    assert result["leftFoot"] == pytest.approx([0.03, 0.0, -0.03, 0.01, -0.1, 0.1])
+    assert result["rightFoot"].tolist() == [0.7] * 6 and away["leftFoot"][0] == 0.1
+    levels["leftFoot"][:2] = NAN
+    assert own.standing_off(away, levels, tipped([0.0] * 6, heights))["leftFoot"][:3] == pytest.approx([0.1, 0.1, -0.03])
+    assert own.standing_off({}, levels, tipped([0.0] * 6, heights)) == {}
+
+
+def test_ends_of_toes_below_where_the_source_s_foot_lets_them() -> None:
+    """By the toes' own joint, 0.05 high, and their end, 0.1 before it and 0.05 high at rest: tipped down it is 0.06 lower. At most in each
+    clip, whatever is known of the ground; what hangs on a foot without an end counts nothing."""
+    motion = tipped([0.0, ANGLE, ANGLE, 0.0, 0.0], [0.05, 0.05, 0.03, 0.06, 0.05], (3, 2), (TOE, HEEL))
+    for bone, name in ((FOOT, "leftFoot"), (HEEL, "")):
+        toes = tuple(replace(toe, tip=toe.tip * (bone == FOOT)) for toe in BOTH)
+        own = known(toes, [NAN] * 5, [-0.01, -0.01, -0.02, 0.0, 0.0])
+        assert own.ends_below(motion) == [(name, pytest.approx(0.06 * (bone == FOOT))), ("", 0.0)]
+        assert own.may_bend == (bone == FOOT)
+
+
+def test_the_foot_whose_toes_end_deepest_is_told() -> None:
+    motion = tipped([ANGLE], [0.05], (), (TOE,))
+    one, other = (known(BOTH, [0.0], [low]).by_leg["leftFoot"] for low in (0.0, 0.01))
+    for order, name in (({"leftFoot": one, "rightFoot": other}, "rightFoot"), ({"leftFoot": other, "rightFoot": one}, "leftFoot")):
+        assert Soles(FIGURE, order, np.ones(1, bool)).ends_below(motion) == [(name, pytest.approx(0.07))]
+
+
+STEEP = Toe(TOE, np.array([0, -0.1, -0.02]), np.array([0, -0.08, -0.06]), (0.08, 0.02))
+"""Toes that go down at rest, as the angle has it; tipped by that the joint is 0.1 * 0.6 + 0.02 * 0.8 = 0.076 below the foot's, and the end
+0.096 below that."""
+
+
+def ends(own: Soles, motion: Motion, least: float) -> Floats:
+    """(F, 3) from the toes' joint to their end."""
+    return quat.rotate(quat.multiply(own.bent(motion, least).rotations[TOE], quat.conjugate(FIGURE.quaternions[TOE])), STEEP.tip)
+
+
+def test_toes_bend_up_to_where_their_ends_may_be() -> None:
+    """Which is the ground, but no higher beside their own joint than at rest, and as much lower as the source's foot: of a joint at 0.1, at
+    0.06, at 0.06 with a ground that is 0.02 lower, and with one that is not known."""
+    own = known((STEEP, BOTH[1]), [0.0, 0.0, -0.02, NAN], [0.0, 0.0, -0.02, 0.0])
+    bent = ends(own, tipped([ANGLE] * 4, [0.176, 0.136, 0.136, 0.136]), 0.03)
+    assert bent == pytest.approx(np.array([[0, -0.06, -0.08], [0, -0.08, -0.06], [0, -0.06, -0.08], [0, -0.028, -0.096]]))
+
+
+def test_toes_bend_in_clips_in_which_that_is_seen() -> None:
+    """From 0.096 below their joint up to 0.08 is an angle of 0.36, of 0.1 metres; up to 0.09 one of 0.17."""
+    own, motion = known((STEEP,), [-0.02] * 2 + [-0.03]), tipped([ANGLE] * 3, [0.136] * 3, (2, 1))
+    assert ends(own, motion, 0.03) == pytest.approx(np.array([[0, -0.06, -0.08]] * 2 + [[0, -0.028, -0.096]]))
+    assert own.bent(motion, 0.03).clips[TOE].tolist() == [True, False] and own.bent(motion, 0.015).clips[TOE].tolist() == [True, True]
+    assert own.bent(motion, 0.037).rotations == {} and own.bent(motion, 0.03).rotations.keys() == {TOE}
+    assert own.bent(motion, 0.03).still(2) == [set(), {TOE}] and Bent().still(2) == [set(), set()]
+
+
+TARGET = figure()
+SIDES = {"left": 1.0, "right": -1.0}
+MORE = {
+    "heel": ("Foot", (0.1, 0.06, 0.03)),
+    "tips": ("Foot", (0.1, -0.12, 0.04)),
+    "ends": ("tips", (0.1, -0.2, 0.02)),
+    "near": ("tips", (0.1, -0.13, 0.0)),
+    "tongue": ("Foot", (0.1, -0.1, 0.05)),
+    "top": ("tongue", (0.1, -0.13, 0.2)),
+    "high": ("Foot", (0.1, -0.1, 0.1)),
+    "lone": ("Foot", (0.1, -0.09, 0.06)),
+    "free": ("Foot", (0.1, -0.09, 0.05)),
+    "far": ("Foot", (0.1, -0.6, 0.05)),
+}
+"""What else hangs on a foot whose ankle is 0.1 high; bones of 0.05 that point ahead, to toes but for the heel."""
+
+
+def shod(higher: float = 0.0) -> Figure:
+    """A person whose right leg and foot are so much higher."""
+    plain = figure()
+    names, parents, rest = list(plain.names), plain.parents.tolist(), np.array(plain.rest).tolist()
+    for side, sign in SIDES.items():
+        for name, (above, at) in MORE.items():
+            parents.append(names.index(side + above))
+            names.append(side + name)
+            matrix = np.diag([-1.0, -1, 1, 1])
+            matrix[:3, 3] = np.multiply(at, (sign, 1, 1))
+            rest.append(matrix.tolist())
+    every = np.array(rest)
+    every[[name.startswith("right") and not name.endswith(("Arm", "Hand")) for name in names], 2, 3] += higher
+    hinged = np.array([name.endswith("free") for name in names])
+    return Figure(tuple(names), np.array(parents, np.int32), every, np.full(len(names), 0.05), hinged=hinged)
+
+
+LARGE = figure({name: joint * 2 for name, joint in PERSON.items()})
+LEGS = root.Legs(1.7, 0.85, 0.0, True)
+
+
+def toeless(name: str) -> bool:
+    return name.endswith("Toes")
+
+
+def made(
+    target: Figure,
+    offsets: dict[str, list[float]],
+    without: Callable[[str], bool] = toeless,
+    deeper: list[float] | None = None,
+    reference: float = 0.0,
+    **values: object,
+) -> Soles:
+    """Of clips of four, one and one frames of a source of twice the size, of which the last alone shows no standing feet. offsets: of some
+    of its joints metres that they are higher than at rest. reference: an angle by which the target's left foot is tipped in its aligned
+    pose."""
+    binding = bound(LARGE, target, without)
+    motion = replace(moving([{name: joint * 2 for name, joint in PERSON.items()}] * 6), counts=(4, 1, 1))
+    for name, heights in offsets.items():
+        motion.positions[:, LARGE.index[name], 2] += heights
+    footing = feet.Footing(
+        feet.limbs(binding, motion, 30.0, LEGS, True), np.array([True, False, False]), [], np.array([NAN, NAN, 0.1]), np.zeros(3)
+    )
+    own = Source(binding, motion, 30.0, LEGS, 0.5, "AUTO", np.array([0.05, 0.0, 0.1]), footing)
+    references = np.array(target.quaternions)
+    foot = target.index["leftFoot"]
+    references[foot] = quat.multiply(quat.about(X, np.array(reference)), references[foot])
+    return soles(replace(own, **values), None if deeper is None else np.array(deeper), references)  # pyright: ignore[reportArgumentType]
+
+
+ALL = [0.2, -0.1, -0.8, 0.05, 0.0, 0.02]
+HEIGHTS = {side + part: ALL for side in SIDES for part in ("Foot", "Toes")}
+LOW = [0.0, -0.075, -0.5525, 0.0, 0.0, -0.04]
+"""0.15 metres higher than at rest, 0.15 lower, 0.85 lower, of which 0.255 are more than 0.35 of its leg and count twice, and as high; half
+of that on a target of half the size."""
+
+
+def test_what_hangs_on_a_foot_is_its_sole() -> None:
+    """All that is lower than its joint and near, rigid but for what goes ahead; of a foot that is higher at rest less by that."""
+    target = shod(0.03)
+    result = made(target, HEIGHTS)
+    assert result.by_leg.keys() == {"leftFoot", "rightFoot"} and result.is_held.tolist() == [True] * 4 + [False] * 2
+    for side, sign in SIDES.items():
+        own = result.by_leg[f"{side}Foot"]
+        assert (own.bone, own.tread, own.ground) == (target.index[f"{side}Foot"], None, 0.0)
+        wanted = {
+            "heel": ((0, 0.06, -0.07), (0, 0, 0), (0.03, 0.03)),
+            "tips": ((0, -0.12, -0.06), (0, -0.08, -0.02), (0.04, 0.02)),
+            "tongue": ((0, -0.1, -0.05), (0, 0, 0), (0.05, 0.05)),
+            "lone": ((0, -0.09, -0.04), (0, -0.05, 0), (0.06, 0.06)),
+            "Toes": ((0, -0.15, -0.1), (0, 0, 0), (0.0, 0.0)),
+        }
+        toes = {target.names[toe.bone].removeprefix(side): toe for toe in own.toes}
+        assert toes.keys() == wanted.keys() and sign
+        for name, (arm, tip, resting) in wanted.items():
+            assert toes[name].arm == pytest.approx(np.array(arm)) and toes[name].tip == pytest.approx(np.array(tip)), name
+            assert toes[name].resting == pytest.approx(resting), name
+
+
+def test_a_sole_may_be_as_deep_as_the_source_s() -> None:
+    """In clips that show the ground; of one who lies it may be a little deeper in any case."""
+    for side in SIDES:
+        own = made(shod(), HEIGHTS).by_leg[f"{side}Foot"]
+        assert own.low == pytest.approx(LOW) and own.least == pytest.approx([*LOW[:4], NAN, LOW[5]], nan_ok=True)
+        lies = made(shod(), HEIGHTS, deeper=[0.01, 0.1, 0.1, 0.0, 0.3, 0.0]).by_leg[f"{side}Foot"]
+        assert lies.low == pytest.approx([-0.01, -0.1, -0.5525, 0.0, -0.3, -0.04])
+
+
+def test_toes_of_the_source_that_nothing_follows_count_for_its_sole() -> None:
+    """Whichever is lower than at rest by more, they or the foot; and a foot of the other side where sides are changed."""
+    toes = {**HEIGHTS, "leftToes": [0.2, -0.2, 0.0, 0.05, 0.0, 0.1], "rightFoot": [0.25, 0.0, 0.1, -0.05, 0.0, 0.1]}
+    left, right = [0.0, -0.125, -0.5525, 0.0, 0.0, -0.04], [0.0, -0.075, -0.5525, -0.05, 0.0, -0.04]
+    plain, swapped = made(shod(), toes), made(shod(), toes, swap=True)
+    assert plain.by_leg["leftFoot"].low == pytest.approx(left) and plain.by_leg["rightFoot"].low == pytest.approx(right)
+    assert swapped.by_leg["leftFoot"].low == pytest.approx(right) and swapped.by_leg["rightFoot"].low == pytest.approx(left)
+
+
+@pytest.mark.parametrize(("angle", "height"), [(0.0, 0.1), (ANGLE, 0.1), (-ANGLE, -0.01)])
+def test_a_foot_with_toes_has_a_heel(angle: float, height: float) -> None:
+    """As high as its joint, or where it is flatter as it is aligned: of an arm of 0.15 and 0.1 that is raised by the angle, the joint is
+    0.15 * 0.6 - 0.1 * 0.8 below the toes. Its source's is the ankle alone."""
+    lowered = {**HEIGHTS, "leftToes": [-0.5] * 6}
+    result = made(figure(), lowered, lambda name: False, reference=angle)
+    (heel,) = result.by_leg["leftFoot"].toes
+    assert (heel.bone, heel.arm.tolist(), heel.tip.tolist()) == (TARGET.index["leftFoot"], [0] * 3, [0] * 3)
+    assert heel.resting == pytest.approx((height, height)) and result.by_leg["leftFoot"].low == pytest.approx(LOW)
+    higher = made(shod(0.03), HEIGHTS, lambda name: False).by_leg["rightFoot"].toes
+    assert higher[0].resting == pytest.approx((0.1, 0.1)) and len(higher) == 1
+
+
+def test_a_source_s_foot_that_is_higher_at_rest_counts_from_the_lower_one() -> None:
+    heads = {name: joint * 2 + (0, 0, 0.04 * (name in ("rightFoot", "rightToes"))) for name, joint in PERSON.items()}
+    binding = bound(figure(heads), shod(), toeless)
+    motion = moving([{name: joint - (0, 0, 0.1) for name, joint in heads.items()}])
+    footing = feet.Footing(feet.limbs(binding, motion, 30.0, LEGS, False), np.ones(1, bool), [], np.array([NAN]), np.zeros(1))
+    result = soles(Source(binding, motion, 30.0, LEGS, 0.5, "AUTO", np.zeros(1), footing), None, shod().quaternions)
+    assert result.by_leg["leftFoot"].least == pytest.approx([-0.05]) and result.by_leg["rightFoot"].least == pytest.approx([-0.03])
+
+
+def test_a_foot_that_carries_nothing_has_no_sole() -> None:
+    """Nor has anybody whose ground is not known."""
+    names = [bone for bone, name in enumerate(TARGET.names) if not toeless(name)]
+    parents = [names.index(parent) if parent >= 0 else -1 for parent in TARGET.parents[names].tolist()]
+    bare = Figure(tuple(TARGET.names[bone] for bone in names), np.array(parents, np.int32), TARGET.rest[names], TARGET.lengths[names])
+    assert made(bare, HEIGHTS).by_leg == {} and not made(bare, HEIGHTS).may_bend
+    for sure in ((True, False), (False, True)):
+        result = made(shod(), HEIGHTS, legs=replace(LEGS, sure=sure))
+        assert result.by_leg == {} and result.is_held.tolist() == [True] * 4 + [False] * 2
+
+
+def test_a_mesh_stands_on_the_lowest_of_both_treads() -> None:
+    """0.02 below the ground that the joints have, under the right foot. Of a foot with toes the source's toes tell how deep it may be."""
+    points = np.array([[0.1, -0.1, 0.0], [-0.1, -0.1, -0.02], [-0.1, 0.1, 0.05]])
+    weights = np.eye(len(TARGET))[[TARGET.index[name] for name in ("leftToes", "rightFoot", "rightFoot")]]
+    booted = replace(TARGET, sole_points=points, sole_weights=weights)
+    lowered = {**HEIGHTS, "leftToes": [0.2, -0.2, 0.0, 0.05, 0.0, 0.1]}
+    for without, low in ((toeless, [0.0, -0.125, -0.5525, 0.0, 0.0, -0.04]), (lambda name: False, [0.0, -0.125, -0.025, 0.0, 0.0, 0.0])):
+        result = made(booted, lowered, without)
+        left, right = (result.by_leg[f"{side}Foot"] for side in SIDES)
+        assert left.ground == right.ground == -0.02 and left.low == pytest.approx(low)
+        assert left.tread is not None and left.tread.bones == (
+            TARGET.index["leftFoot"],
+            TARGET.index["leftFoot" if without is toeless else "leftToes"],
+        )
+        assert right.tread is not None and right.tread.points.tolist() == points[1:].tolist()
