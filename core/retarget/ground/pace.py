@@ -53,9 +53,10 @@ def moving_average(values: Floats, seconds: Floats, loop: int | None, ease: floa
 def around(last: int, loop: int | None, width: int) -> NDArray[np.int64]:
     """The rows of one clip, and `width` more before and behind: where it loops those over its joint, else its first and last again."""
     rows = np.arange(-width, last + width + 1)
-    if loop is not None and loop < last:
-        rows = np.where(rows > last, loop + (rows - last) % (last - loop), rows)
-        rows = np.where(rows < 0, rows % last if loop == 0 else 0, rows)
+    if loop is not None:
+        steps = max(last - loop, 1)
+        rows = np.where(rows > last, loop + (rows - last) % steps, rows)
+        rows = np.where(rows < 0, rows % steps if loop == 0 else 0, rows)
     return rows.clip(0, last)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
-from ...motion.rotations.directions import UP
+from ...motion.rotations.directions import UP, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
@@ -136,7 +136,7 @@ class Soles:
             change = self._change(sole, target)
             ankle = target.positions[:, sole.bone, 2]
             for toe in (each for each in sole.toes if each.tip.any()):
-                dorsal = _dorsal(toe.tip)
+                dorsal = unit(np.cross(toe.tip, UP))
                 tip, up = (quat.rotate(change, each)[:, 2] for each in (toe.tip, np.cross(dorsal, toe.tip)))
                 joint = ankle + quat.rotate(change, toe.arm)[:, 2]
                 level = np.minimum(toe.resting[1] - joint, float(toe.tip[2])) + sole.low
@@ -187,13 +187,13 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
     spans = source.motion.spans
     result = Soles(binding.target, {}, spans.spread(footing.is_grounded.astype(np.float64)) > 0)
     known = footing.is_grounded | ~np.isnan(footing.lowest)
-    if not all(measured.sure):
+    if not legs or not all(measured.sure):
         return result
     ends = [(binding.followers[item.rows[2]], binding.followers[source.leads[item.rows[2]]]) for item in legs]
     followed = {one.target for one in binding.followers}, {one.source for one in binding.followers}
     heads, theirs = binding.target.heads, binding.heads
     lowest = [
-        min((float(points[bone, 2]) for bone in bones), default=0.0)
+        min(float(points[bone, 2]) for bone in bones)
         for points, bones in ((heads, [own.target for own, _ in ends]), (theirs, [lead.source for _, lead in ends]))
     ]
     shows = spans.spread(known.astype(np.float64)) > 0
@@ -242,12 +242,6 @@ def _heel(figure: Figure, foot: int, toes: int, references: Floats, raised: floa
     flat = float(figure.heads[toes, 2] - quat.rotate(aligned, figure.heads[toes] - figure.heads[foot])[2])
     joint = min(float(figure.heads[foot, 2]), flat) - raised
     return Toe(foot, np.zeros(3), np.zeros(3), (joint, joint))
-
-
-def _dorsal(tip: Floats) -> Floats:
-    """(3,) the axis at rest about which toes bend up."""
-    across = np.cross(tip, UP)
-    return across / max(float(np.linalg.norm(across)), 1e-30)
 
 
 def _below(figure: Figure, heads: Floats, foot: int, followed: set[int], far: float) -> list[int]:

@@ -32,7 +32,7 @@ def moved(hands: dict[str, list[float]], step: float = 0.0) -> Motion:
     return motion
 
 
-def made(motion: Motion, without: tuple[str, ...] = (), grounded: tuple[bool, bool] = (True, False), **values: object) -> Palms:
+def palms_of(motion: Motion, without: tuple[str, ...] = (), grounded: tuple[bool, bool] = (True, False), **values: object) -> Palms:
     """Of clips of which the first alone is one over the ground, at 10 frames a second."""
     binding = bound(LARGE, TARGET, without.__contains__)
     footing = feet.Footing(feet.limbs(binding, motion, 10.0, LEGS, True), np.array(grounded), [], np.full(2, NAN), np.zeros(2))
@@ -50,40 +50,42 @@ WANTED = pytest.approx([0.08, 0.08, 0.09, 0.1] + [NAN] * 8, nan_ok=True)
 def test_hands_on_the_ground_shall_be_as_high_above_it_on_the_target() -> None:
     """Half as high above its own; nothing of clips that are none over the ground, nor of hands that are up."""
     motion = moved({"leftHand": LOW * 2})
-    result = made(motion)
+    result = palms_of(motion)
     assert heights(result) == {"leftHand": WANTED} and result.wanted["leftHand"][0] == TARGET.index["leftHand"]
-    both = heights(made(motion, grounded=(True, True)))["leftHand"]
+    both = heights(palms_of(motion, grounded=(True, True)))["leftHand"]
     assert both[:6] == pytest.approx([0.08, 0.08, 0.09, 0.1, NAN, NAN], nan_ok=True) and np.isnan(both[6:]).all()
-    low = made(moved({"rightHand": [0.7] * 6 + [-0.1, -0.1, -0.06, -0.07, 0.5, 0.5]}), grounded=(True, True))
+    low = palms_of(moved({"rightHand": [0.7] * 6 + [-0.1, -0.1, -0.06, -0.07, 0.5, 0.5]}), grounded=(True, True))
     assert heights(low) == {"rightHand": pytest.approx([NAN] * 6 + [0.1, 0.1, 0.12, 0.115, NAN, NAN], nan_ok=True)}
-    assert heights(made(motion, swap=True)) == {"rightHand": WANTED}
+    assert heights(palms_of(motion, swap=True)) == {"rightHand": WANTED}
 
 
 @pytest.mark.parametrize(("step", "stands"), [(0.055, True), (0.065, False)])
 def test_a_hand_on_the_ground_is_slow(step: float, stands: bool) -> None:
     """Slower than 0.35 leg lengths a second: 0.0595 metres a frame."""
-    assert (heights(made(moved({"leftHand": [0.1] * 12}, step))) != {}) == stands
+    assert (heights(palms_of(moved({"leftHand": [0.1] * 12}, step))) != {}) == stands
 
 
 def test_where_the_ground_or_hands_are_not_known_nothing_is_wanted() -> None:
     motion = moved({"leftHand": LOW * 2})
     for without in (("leftHand", "rightHand"), ("leftFoot", "rightFoot")):
-        assert made(motion, without).wanted == {}
+        assert palms_of(motion, without).wanted == {}
     for sure in ((True, False), (False, True)):
-        assert made(motion, legs=replace(LEGS, sure=sure)).wanted == {}
-    assert made(motion, grounded=(False, False)).wanted == {}
-    assert heights(made(motion, ("rightHand", "leftFoot"))) == {"leftHand": WANTED}
+        assert palms_of(motion, legs=replace(LEGS, sure=sure)).wanted == {}
+    assert palms_of(motion, grounded=(False, False)).wanted == {}
+    assert heights(palms_of(motion, ("rightHand", "leftFoot"))) == {"leftHand": WANTED}
 
 
 def test_the_lower_foot_shows_the_ground() -> None:
     """In both reference poses, of toes where there are some, and else of ankles, which are 0.2 higher, and 0.1."""
     motion = moved({"leftHand": [height + 0.2 for height in LOW] * 2})
-    assert heights(made(motion, ("leftToes", "rightToes"))) == {"leftHand": pytest.approx([0.18, 0.18, 0.19, 0.2] + [NAN] * 8, nan_ok=True)}
-    assert made(motion, ("leftToes",)).wanted == {}
+    assert heights(palms_of(motion, ("leftToes", "rightToes"))) == {
+        "leftHand": pytest.approx([0.18, 0.18, 0.19, 0.2] + [NAN] * 8, nan_ok=True)
+    }
+    assert palms_of(motion, ("leftToes",)).wanted == {}
 
 
 def test_how_far_hands_are_above_the_ground() -> None:
-    """At most for three frames, of each clip the hand that is furthest; below it they are, but are not told."""
+    """At most for three frames, of each clip the hand that is furthest; below it they are, but are not reported."""
     wanted = {name: (TARGET.index[name], np.array([0.1] * 4 + [NAN] * 2 + [0.2] * 6)) for name in ("leftHand", "rightHand")}
     motion = moved({})
     motion.positions[:, TARGET.index["leftHand"], 2] = [0.4, 0.3, 0.2, 0.3, 0.9, 0.9, *[0.1] * 6]
