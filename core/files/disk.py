@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import zlib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -12,7 +11,9 @@ from typing import Any, NamedTuple
 
 from ..reporting import ending, log
 from ..reporting.errors import FormatError, RetroAnimError
-from . import file_names, rights, sharing, unpacking
+from . import file_names, one_change, rights, sharing, unpacking
+from .first_state import backup_of, is_kept
+from .one_change import has_state
 from .opening import LARGEST, check_size, opened
 from .refusals import naming
 
@@ -84,45 +85,10 @@ def check_own(path: str | Path, kind: str, is_own: Callable[[bytes], object], re
         raise RetroAnimError(f"{path}: is there already, and is not {kind}: {remedy}")
 
 
-def backup_of(path: str | Path) -> Path:
-    """Where the first state of a file is kept: PATH.bak; a name that is too long for it is cut, and a checksum of it tells it from others
-    that begin alike."""
-    target, end = Path(file_names.resolved(path)), ".bak"
-    if len(os.fsencode(target.name)) > file_names.LONGEST - len(end):
-        end = f".{zlib.crc32(os.fsencode(target.name)):08x}{end}"
-    return target.parent / (file_names.shortened(target.name, file_names.LONGEST - len(end)) + end)
-
-
-def is_kept(backup: Path) -> bool:
-    """Whether the first state of a file is there; an empty .bak holds none, such as one that a full disk has cut off."""
-    return backup.exists() and backup.stat().st_size > 0
-
-
-_written_in: dict[Path, bool] = {}
-"""By the file of each change that is under way, whether it was written in it already."""
-
-
-@contextmanager
-def one_change(path: str | Path) -> Generator[None]:
-    """However often a file is written inside, that is one change of it: its .bak is what the first writing finds, and a file that was not
-    there gets none."""
-    target = Path(file_names.resolved(path))
-    _written_in[target] = False
-    try:
-        yield
-    finally:
-        del _written_in[target]
-
-
-def _has_state(target: Path) -> bool:
-    """Whether a file is there, and not as a change that is under way has left it."""
-    return target.is_file() and not _written_in.get(target, False)
-
-
 def _check_backup(target: Path) -> None:
     """Raises RetroAnimError where something else has the name of the .bak, or it is a link to the file itself: the first state would go."""
     backup = backup_of(target)
-    if _has_state(target) and backup.exists() and (not backup.is_file() or Path(file_names.resolved(backup)) == target):
+    if has_state(target) and backup.exists() and (not backup.is_file() or Path(file_names.resolved(backup)) == target):
         what = "is a folder" if backup.is_dir() else "leads to the file itself" if backup.is_file() else "is no regular file"
         raise RetroAnimError(f"{backup}: {what}, and no backup of {target.name} can be kept there: rename it")
 
@@ -180,18 +146,19 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
                     sharing.check(each.path)
                     _check_backup(each.target)
         undo = temporary.enter_context(ExitStack())
+        one_change.note(targets.values())
         lost = [rights.lost(each.path, each.target, each.new) for each in staged]
         for path, target, new, old, backup in staged:
             with naming(path):
                 # What undoes a step is noted before it: an interruption may come right behind it.
-                if backup and _has_state(target) and not is_kept(copy := backup_of(target)):
+                if backup and has_state(target) and not is_kept(copy := backup_of(target)):
                     undo.callback(_taken_back, new, copy, target)
                     _keep(target, copy)
                 elif len(once) > 1:
                     undo.callback(_taken_back, new, old, target)
                 Path(new).replace(target)
         undo.pop_all()
-        _written_in.update(dict.fromkeys(_written_in.keys() & targets.values(), True))
+        one_change.wrote(targets.values())
         for path in files:
             sharing.keep_written(path)
     for text in filter(None, lost):

@@ -10,8 +10,10 @@ import time
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from ..reporting.errors import RetroAnimError
+from . import file_names
 
 if sys.platform != "win32":
     import fcntl
@@ -20,6 +22,7 @@ PREFIX = ".retro_anim."
 """How names of files begin that are there only while something is written."""
 
 _State = tuple[int, int, int, int] | None
+_Value = TypeVar("_Value")
 
 _LEFT_AFTER = 60.0
 """Seconds after which a temporary file that nobody can be writing was left behind."""
@@ -30,26 +33,43 @@ _PATIENCE = 10.0
 _MOST = 1 << 14
 
 _known: dict[str, _State] = {}
-"""By path what was there when it was last read or written, None for nothing; of so many files that were the last."""
+"""By path, without links, what was there when it was last read or written, None for nothing; of so many files that were the last."""
+
+_led: dict[str, str] = {}
+"""By the path of a link, or through one, where it led then."""
 
 
 def keep(path: str | Path, status: os.stat_result | None) -> None:
     """Remember what is there, of a file whose bytes are known now. status: None where there is none."""
-    key = os.path.abspath(path)
-    _known.pop(key, None)
-    _known[key] = _state(status)
-    if len(_known) > _MOST:
-        with suppress(KeyError, RuntimeError):  # of another thread
-            del _known[next(iter(_known))]
+    written, target = _both(path)
+    _put(_known, target, _state(status))
+    if written != target:
+        _put(_led, written, target)
 
 
 def check(path: str | Path) -> None:
     """Raises RetroAnimError where a file is not what it was when it was read, once: whoever tries again knows. Of one that is gone nothing
     is lost."""
-    key, present = os.path.abspath(path), _state(_status(path))
-    if present is not None and _known.get(key, present) != present:
-        del _known[key]
+    (written, target), present = _both(path), _state(_status(path))
+    if present is not None and (_known.get(target, present) != present or _led.get(written, target) != target):
+        _known.pop(target, None)
+        _led.pop(written, None)
         raise RetroAnimError(f"{path}: another program has changed it meanwhile, and nothing is written: do it again")
+
+
+def _both(path: str | Path) -> tuple[str, str]:
+    """A path as it is written, from the root on, and where it leads, through links; what is no path leads nowhere else."""
+    written = os.path.abspath(path)
+    return written, written if file_names.why_no_path(written) else file_names.resolved(written)
+
+
+def _put(known: dict[str, _Value], key: str, value: _Value) -> None:
+    """As the last one."""
+    known.pop(key, None)
+    known[key] = value
+    if len(known) > _MOST:
+        with suppress(KeyError, RuntimeError):  # of another thread
+            del known[next(iter(known))]
 
 
 def keep_written(path: str | Path) -> None:

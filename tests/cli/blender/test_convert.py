@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -44,6 +46,31 @@ def test_all_of_an_archive_into_a_copy(convert: Convert, archive: Path, tmp_path
     assert (code, len(written)) == (0, 70)
     assert (tmp_path / "copy.hqr").read_bytes() == archive.read_bytes()
     assert not (tmp_path / "copy.hqr.bak").exists()
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "there already"])
+def test_stopped_between_two_clips_the_archive_is_the_old_one(
+    convert: Convert, part: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    """By Ctrl-C: not one with the clips so far, which looks like a whole one."""
+    archive, out = tmp_path / "from.hqr", tmp_path / "out.hqr"
+    shutil.copyfile(SAMPLES / "lba1" / "ANIM.HQR", archive)
+    if there:
+        shutil.copyfile(archive, out)
+    scenes, opened = part("cli.scenes"), list[str]()
+    known = scenes.import_ours
+
+    def interrupted(paths: list[str], values: object) -> None:
+        opened.extend(paths)
+        if len(opened) == 3:
+            assert out.exists()
+            os.kill(os.getpid(), signal.SIGINT)
+        known(paths, values)
+
+    monkeypatch.setattr(scenes, "import_ours", interrupted)
+    assert convert(*(SAMPLES / "lba1" / f"{name}.anm" for name in ("walk", "turn", "wave", "idle")), "-o", out) == (130, [], ["stopped"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["from.hqr", *["out.hqr"] * there]
+    assert not there or out.read_bytes() == archive.read_bytes()
 
 
 @pytest.mark.parametrize("kind", [".glb", ".gltf", ".fbx", ".bvh"])

@@ -145,3 +145,35 @@ def test_files_that_differ_by_letter_case_and_hard_links_are_two(tmp_path: Path)
     os.link(tmp_path / "a", tmp_path / "hard")
     disk.write_files({tmp_path / name: (2 * name.encode(), False) for name in ("a", "A", "hard")})
     assert [(tmp_path / name).read_bytes() for name in ("a", "A", "hard")] == [b"aa", b"AA", b"hardhard"]
+
+
+def test_what_was_written_through_a_link_is_known_by_its_path(tmp_path: Path) -> None:
+    """In any order, also through a folder that is a link; what another program has done is seen by each of them."""
+    path, link = tmp_path / "a.hqr", tmp_path / "link.hqr"
+    path.write_bytes(b"old")
+    link.symlink_to(path.name)
+    (tmp_path / "folder").symlink_to(tmp_path, target_is_directory=True)
+    through = tmp_path / "folder" / "a.hqr"
+    for number, named in enumerate((path, link, path, through, link, through, path)):
+        disk.write_file(named, b"%d" % number, backup=True)
+        assert path.read_bytes() == b"%d" % number
+    path.write_bytes(b"theirs")
+    with pytest.raises(RetroAnimError, match="another program"):
+        disk.write_file(through, b"ours", backup=True)
+    assert path.read_bytes() == b"theirs" and link.is_symlink()
+
+
+def test_a_link_that_leads_to_another_file_meanwhile(tmp_path: Path) -> None:
+    """What was read through it is not what is there now."""
+    first, second, link = tmp_path / "first.hqr", tmp_path / "second.hqr", tmp_path / "link.hqr"
+    for path in (first, second):
+        path.write_bytes(path.name.encode())
+    link.symlink_to(first.name)
+    disk.read_file(link)
+    link.unlink()
+    link.symlink_to(second.name)
+    with pytest.raises(RetroAnimError, match="another program"):
+        disk.write_file(link, b"ours", backup=True)
+    assert second.read_bytes() == b"second.hqr"
+    disk.write_file(link, b"ours", backup=True)
+    assert second.read_bytes() == b"ours" and first.read_bytes() == b"first.hqr"
