@@ -99,7 +99,7 @@ class Tables:
         if int(self.descriptors["flags"][index]) & UNNAMED:
             return ""
         start = int(self.descriptors["name"][index])
-        return self.names[start : start + LONGEST_NAME + 1].split(b"\0", 1)[0].decode("latin-1")
+        return self.names[start : start + LONGEST_NAME].partition(b"\0")[0].decode("latin-1")
 
     def blank(self, index: int) -> bool:
         """Whether the instance is in another file and only its name is here."""

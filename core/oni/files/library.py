@@ -70,10 +70,7 @@ class Instance:
 class Library:
     """The files around one file. Each is opened once, and only when it is asked for something."""
 
-    opened: dict[str, OniFile | Level | FormatError] = field(default_factory=dict[str, "OniFile | Level | FormatError"])
     listed: Folders = field(default_factory=lambda: Folders(lambda name: unquote(name).lower()))
-    around: dict[Path, list[Path]] = field(default_factory=dict[Path, "list[Path]"])
-    named: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     kept: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
 
     def once(self, key: Hashable, make: Callable[[], KeptT]) -> KeptT:
@@ -89,17 +86,7 @@ class Library:
 
     def open(self, path: str | Path) -> OniFile | Level:
         """Raises FormatError for what is no instance file."""
-        key = str(path)
-        if key not in self.opened:
-            try:
-                with reading(key):
-                    self.opened[key] = _open(key)
-            except FormatError as error:
-                self.opened[key] = error
-        result = self.opened[key]
-        if isinstance(result, FormatError):
-            raise result
-        return result
+        return self.once(("file", str(path)), lambda: _open(str(path)))
 
     def at(self, address: str) -> Instance:
         """The instance that FILE#ENTRY means; of a .oni alone its first. Raises FormatError."""
@@ -199,19 +186,13 @@ class Library:
         return True
 
     def _index(self, level: Path, name: str) -> int | None:
-        key = str(level)
-        if key not in self.named:
-            file = self.open(level)
-            self.named[key] = {file.name(index): index for index in range(len(file)) if not file.blank(index)}
-        return self.named[key].get(name)
+        return self.once(("names", level), lambda: _names(self.open(level))).get(name)
 
     def _folders(self, path: str) -> list[Path]:
         """The folder of `path`, and that of level 0 beside it."""
         folder = Path(path).absolute().parent
-        if folder not in self.around:
-            level_0 = self.listed.folder(folder.parent, GLOBAL)
-            self.around[folder] = [folder] if level_0 is None or level_0 == folder else [folder, level_0]
-        return self.around[folder]
+        level_0 = self.once(("level 0", folder), lambda: self.listed.folder(folder.parent, GLOBAL))
+        return [folder] if level_0 is None or level_0 == folder else [folder, level_0]
 
 
 def file_name(name: str) -> str:
@@ -221,4 +202,10 @@ def file_name(name: str) -> str:
 
 
 def _open(path: str) -> OniFile | Level:
-    return Level.open(path) if version_of(read_file(path, 16)) == VR31 else OniFile.parse(read_file(path))
+    with reading(path):
+        return Level.open(path) if version_of(read_file(path, 16)) == VR31 else OniFile.parse(read_file(path))
+
+
+def _names(file: OniFile | Level) -> dict[str, int]:
+    """The numbers of the instances that are in a file, by their names."""
+    return {file.name(index): index for index in range(len(file)) if not file.blank(index)}

@@ -51,7 +51,7 @@ class OniFile(InstanceFile):
     @classmethod
     def parse(cls, data: Bytes) -> OniFile:
         """Raises FormatError as `Tables.read`, and when tables lie over one another."""
-        source = Memory(data if isinstance(data, bytes) else bytes(data))  # which nobody changes while there are views on it
+        source = Memory(bytes(data))  # which nobody changes while there are views on it
         tables = Tables.read(source, VR32)
         result: dict[str, Bytes] = {}
         gaps: list[bytes] = []

@@ -1,25 +1,21 @@
-"""Files in which one record becomes another: what takes whose room, and which files are looked into."""
+"""Files in which one record becomes another, and what takes whose room."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from retro_anim.core.files.document import same
 from retro_anim.core.oni.files.allocation import Room
 from retro_anim.core.oni.files.instances import UNNAMED
-from retro_anim.core.oni.files.library import Library, file_name
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.record import Record
 from retro_anim.core.oni.records.trac import Collection
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError, FormatError
-
-from .test_levels import level_of
 
 TWO = [Part("TRAM", name, 0, Tram.new(name, 2, 1).record().body) for name in ("TRAMone", "TRAMtwo")]
 
@@ -87,17 +83,6 @@ def test_an_edited_record_goes_back_into_its_own_file() -> None:
     assert same(Tram.of(OniFile.parse(edited.with_record(0, own.record()).pack()).record(0)), own)
 
 
-def test_whether_any_file_around_has_a_record_of_a_kind(tmp_path: Path) -> None:
-    """By the name of a .oni, or in a level."""
-    folder = tmp_path / "some"
-    folder.mkdir()
-    assert Library().has_any("TRAM", str(folder / "a.oni")) is False
-    (folder / "tramAny.oni").write_bytes(b"")
-    assert Library().has_any("TRAM", str(folder / "a.oni")) is True
-    (folder / "level0_Final.dat").write_bytes(level_of({"ONCCone": bytes(8)}))
-    assert [Library().has_any(tag, str(folder / "a.oni")) for tag in ("ONCC", "TRBS")] == [True, False]
-
-
 def test_what_is_behind_the_last_record_is_counted_but_written_only_before_raw_data() -> None:
     """Tables begin at multiples of 32: here the names at 96, the data at 128, the raw data at 160."""
     plain = OniFile.build([Part("ABCD", "ABCDx", 0, b"123")]).pack()
@@ -107,78 +92,6 @@ def test_what_is_behind_the_last_record_is_counted_but_written_only_before_raw_d
     assert [int.from_bytes(with_raw[at : at + 4], "little") for at in range(0x20, 0x38, 4)] == [128, 32, 96, 6, 160, 37]
     for data in (plain, with_raw):
         assert OniFile.parse(data).pack() == data
-
-
-def test_a_file_of_many_records_is_no_record_itself(tmp_path: Path) -> None:
-    level, empty, own = tmp_path / "level0_Final.dat", tmp_path / "empty.oni", tmp_path / "TRAMone.oni"
-    level.write_bytes(level_of({"ONCCone": bytes(8)}))
-    empty.write_bytes(OniFile.build([]).pack())
-    own.write_bytes(OniFile.build(TWO).pack())
-    for path in (level, empty):
-        with pytest.raises(FormatError, match="no instance of its own; name an entry behind a #"):
-            Library().at(str(path))
-    assert Library().at(str(own)).name == "TRAMone" and Library().at(f"{level}#0").name == "ONCCone"
-
-
-def test_levels_are_those_of_its_folder_that_can_be_opened(tmp_path: Path) -> None:
-    """Itself first; a .oni is none."""
-    own, other, zero = tmp_path / "TRAMone.oni", tmp_path / "level3_Final.DAT", tmp_path / "Level0_Final.dat"
-    own.write_bytes(OniFile.build(TWO).pack())
-    assert Library().levels(str(own)) == []
-    for path in (other, zero):
-        path.write_bytes(level_of({"ONCCone": bytes(8)}))
-    assert [Library().levels(str(path)) for path in (own, other, zero)] == [[zero], [other, zero], [zero]]
-    other.write_bytes(b"broken")
-    assert Library().levels(str(other)) == [zero]
-
-
-def test_what_is_asked_for_twice_is_made_once() -> None:
-    library, calls = Library(), list[int]()
-
-    def make() -> int:
-        calls.append(1)
-        return len(calls)
-
-    assert [library.once("a", make), library.once("a", make), library.once("b", make)] == [1, 1, 2]
-
-    def refuse() -> int:
-        calls.append(1)
-        raise FormatError("no")
-
-    for _ in range(2):
-        with pytest.raises(FormatError, match="no"):
-            library.once("c", refuse)
-    assert len(calls) == 3
-
-
-def test_an_instance_is_called_as_its_file_where_that_says_more_than_its_kind(tmp_path: Path) -> None:
-    for name, called in (("TRAMother", "TRAMother"), ("TRAM", "TRAMone"), ("other", "TRAMone"), ("TRAMa%2Fb", "TRAMa/b")):
-        path = tmp_path / f"{name}.oni"
-        path.write_bytes(OniFile.build(TWO).pack())
-        assert Library().at(str(path)).name == called
-        assert Library().at(f"{path}#1").name == "TRAMtwo"
-
-
-def test_the_file_of_an_instance_has_a_name_that_any_system_allows() -> None:
-    assert file_name("TXMPa/b:c\x1f d\x20~") == "TXMPa%2Fb%3Ac%1F d ~.oni"
-
-
-def test_what_is_found_around_a_file(tmp_path: Path) -> None:
-    """In its own folder first, then in that of level 0 beside it, then in the level."""
-    own, zero = tmp_path / "level1_Final", tmp_path / "level0_final"
-    for folder in (own, zero):
-        folder.mkdir()
-    where = str(own / "any.oni")
-    assert Library().find("TRAMone", where) is None and Library().find("", where) is None
-    (own / "level0_Final.dat").write_bytes(level_of({"TRAMone": bytes(8)}))
-    for path in (own / "level0_Final.dat", zero / "TRAMone.oni", own / "tramone.oni"):
-        if path.suffix == ".oni":
-            path.write_bytes(OniFile.build(TWO).pack())
-        for start in (where, str(tmp_path / "level1_Final" / "other.xml")):
-            result = Library().find("TRAMone", start)
-            assert result is not None and Path(result.path) == path
-    alone = Library().find("TRAMone", str(zero / "any.oni"))
-    assert alone is not None and Path(alone.path) == zero / "TRAMone.oni"
 
 
 def test_a_record_that_is_in_another_file_is_called_by_its_name() -> None:

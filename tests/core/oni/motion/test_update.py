@@ -190,3 +190,15 @@ def test_a_height_keeps_its_bits_where_it_is_off_by_four_millionths_of_the_large
     tram = document()
     result = updated(tram, tram, moved(tram, 1, 2, by / 10))
     assert result.heights is not None and (result.heights.tolist() == [9] * FRAMES) == stays
+
+
+@pytest.mark.parametrize("axis", [0, 2])
+@pytest.mark.parametrize(("by", "stays"), [(3e-6, True), (5e-6, False)])
+def test_a_way_of_less_than_a_unit_keeps_its_bits_where_it_is_off_by_four_millionths_of_one(axis: int, by: float, stays: bool) -> None:
+    """It stands at 0; where it is moved, the velocity before it is as much, and the one behind it leads back."""
+    tram = document(velocities=np.zeros(FRAMES, tram_layout.VELOCITY))
+    result = updated(tram, tram, placed(tram, axis, {2: by}, FRAMES + 1)).velocities
+    assert result is not None
+    own, other = ("x", "z") if axis == 0 else ("z", "x")
+    assert result[own] == pytest.approx([0, 0, 0, 0, 0, 0] if stays else [0, by, -by, 0, 0, 0], rel=1e-5, abs=1e-12)
+    assert not result[other].any()

@@ -134,6 +134,19 @@ def test_an_extent_that_the_summary_does_not_have_is_written_as_it_is_stored() -
     assert (_texts(document, "Length"), _texts(document, "MinY")) == (["12.34", "0.05"], ["-0.07", "0"])
 
 
+def test_what_the_summary_says_of_an_extent_is_written_where_it_is_stored_as_the_same() -> None:
+    """Of the first frame angle and length are: 0.174533 radians are 10 degrees, 1820 steps; of the second the lowest point alone."""
+    document = attacking((1, 2), frames=[1, 2])
+    assert document.extents is not None
+    document.extents["angle"], document.extents["length"], document.extents["min_y"] = 1820, 1234, 150
+    first, largest = document.first_extent.copy(), document.max_extent.copy()
+    for point, values in ((first, (1, np.radians(10), 12.341, 1.7)), (largest, (2, 0.5, 12.4, 1.501))):
+        point["frame"], point["angle"], point["length"], point["min_y"] = values
+    document = replace(document, first_extent=first, max_extent=largest)
+    assert [float(text) for text in _texts(document, "Angle")] == pytest.approx([10, 9.997711], abs=2e-6)
+    assert (_texts(document, "Length"), _texts(document, "MinY")) == (["12.341", "12.34"], ["1.5", "1.501"])
+
+
 @pytest.mark.parametrize("number", ["0.295", "0.575", "1.055", "1.275"])
 def test_a_number_between_hundredths_comes_back(number: str) -> None:
     """Those are rounded in single precision, by which 0.295 is 29 hundredths and 0.575 is 58, other than in double precision."""

@@ -198,3 +198,11 @@ def test_a_rotation_about_an_axis_of_any_length(axis: str, degrees: float, expec
     scene = document([0], [1], nodes=f"<node><rotate>{axis} {degrees}</rotate></node>")
     rotation, position = scene.roots[1].local(np.array([0.0]))
     assert rotation[0, :, 0] == pytest.approx(expected) and position.tolist() == [[0, 0, 0]]
+
+
+def test_a_matrix_rotates_without_the_scale_of_its_columns() -> None:
+    """A right angle about Z of what is 2, 3 and 0 times as large along X, Y and Z, at 7 8 9; behind it X is the scene's Y."""
+    nodes = "<node><matrix>0 -3 0 7 2 0 0 8 0 0 0 9 0 0 0 1</matrix><translate>1 0 0</translate></node>"
+    rotation, position = document([0], [1], nodes=nodes).roots[1].local(np.array([0.0, 1]))
+    assert rotation == pytest.approx(np.tile(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0.0]]), (2, 1, 1)))
+    assert position == pytest.approx(np.array([[7, 9, 9], [7, 9, 9.0]]))

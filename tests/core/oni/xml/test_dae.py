@@ -191,6 +191,23 @@ def test_keys_between_frames_stay_there(tmp_path: Path) -> None:
     assert keys[:3, 1].tolist() == np.rint(np.array([0, 30, 40]) * 65535 / 360).tolist()
 
 
+def test_a_curve_of_all_numbers_may_turn_the_axis(tmp_path: Path) -> None:
+    """About Y by 0 degrees in the first frame, then halfway about Y and Z, last about Z by 90."""
+    text = re.sub(r"<library_animations>.*</library_animations>", "", oni_dae.dae(np.zeros((3, 19, 3)), ROOT[:4], OFFSETS), flags=re.DOTALL)
+    rows = np.array([[0, 1, 0, 0], [0, 1, 1, 45], [0, 0, 1, 90]], float)
+    sources = "".join(
+        f'<source id="{name}"><float_array count="{values.size}">{" ".join(map(str, values.ravel().tolist()))}</float_array></source>'
+        for name, values in (("t", np.arange(3) / 60), ("v", rows))
+    )
+    inputs = '<input semantic="INPUT" source="#t"/><input semantic="OUTPUT" source="#v"/>'
+    curve = f'<animation>{sources}<sampler id="s">{inputs}</sampler><channel source="#s" target="head/rotY"/></animation>'
+    animated = text.replace("<library_visual_scenes>", f"<library_animations>{curve}</library_animations><library_visual_scenes>")
+    rotations = rotations_of(read(pair(tmp_path, animated)))
+    half = np.radians(22.5)
+    wanted = np.array([[1, 0, 0, 0], [np.cos(half), 0, np.sin(half) / 2**0.5, np.sin(half) / 2**0.5]])
+    assert local_rotations(rotations, np.array([0.0, 1]))[:, 10] == pytest.approx(wanted, abs=1e-4)
+
+
 def test_of_several_scenes_the_one_that_is_shown(tmp_path: Path) -> None:
     text = oni_dae.dae(ANGLES, ROOT, OFFSETS)
     more = text.replace("<library_visual_scenes>", '<library_visual_scenes><visual_scene id="empty"><node id="lamp"/></visual_scene>')

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from retro_anim.core.oni.files.documents import ObanFile
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml import tree
-from retro_anim.core.oni.xml.documents import TramXml
+from retro_anim.core.oni.xml.documents import ObanXml, TramXml
 from retro_anim.core.oni.xml.tree import Node
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 
+from ..files.test_instance_files import BLACKVAN
 from .texts import KEY, ONE_FRAME, animation
 
 
@@ -185,3 +187,30 @@ def test_a_motion_in_a_file_that_is_not_there_is_none() -> None:
         document = TramXml.parse(data, "folder/TRAMtest.xml")
     assert (document.tram.frame_count, document.tram.rotations, document.motion_path, document.pack()) == (0, None, "", data)
     assert said.digest() == ["its motion is in none.dae, which is not there: there is nothing that moves"]
+
+
+def test_what_is_the_same_stays_in_an_encoding_that_has_a_letter_twice() -> None:
+    """Of cp1006 the bytes B1 and B2 are one letter: read and written it would be the same byte in both places."""
+    data = b'<?xml version="1.0" encoding="cp1006"?><a><!-- \xb1\xb2 --><b>1</b></a>'
+    assert tree.update(data, tree.parse(data), tree.parse(data), tree.parse(data)) == data
+
+
+@pytest.mark.parametrize(
+    ("old", "allowed", "refused"),
+    [
+        ("<Flags></Flags>", "<Flags>4294967295</Flags>", "<Flags>4294967296</Flags>"),
+        ("<FrameLength>80<", "<FrameLength>-32768<", "<FrameLength>-32769<"),
+        ("<FrameLength>80<", "<FrameLength>32767<", "<FrameLength>32768<"),
+        ("<FrameCount>501<", "<FrameCount>65535<", "<FrameCount>65536<"),
+        ("<HalfStopFrame>0<", "<HalfStopFrame>65535<", "<HalfStopFrame>-1<"),
+        ("<Time>500<", "<Time>4294967295<", "<Time>4294967296<"),
+        ("<Time>0<", "<Time>499<", "<Time>-1<"),
+    ],
+)
+def test_the_numbers_of_an_object_animation_are_those_of_its_record(old: str, allowed: str, refused: str) -> None:
+    text = ObanXml.new(ObanFile.parse(bytes.fromhex(BLACKVAN)).oban).data.decode("utf-8-sig")
+    assert text.count(old) == 1
+    data = text.replace(old, allowed).encode("utf-8-sig")
+    assert ObanXml.new(ObanXml.parse(data).oban).data == data
+    with pytest.raises(FormatError, match="is not between"):
+        ObanXml.parse(text.replace(old, refused).encode())

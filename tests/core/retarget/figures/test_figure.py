@@ -77,6 +77,8 @@ def test_where_a_figure_is_in_the_world() -> None:
     assert figure.scale == pytest.approx(2) and figure.rotation == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]))
     assert figure.heads[3] == pytest.approx([10, 26, 30])
     assert figure.tails[[0, 3]] == pytest.approx(np.array([[10, 20, 34], [10, 26, 31]]))
+    soles = replace(figure, sole_points=np.array([[1.0, 2, 3], [0, 0, 0]]), sole_weights=np.zeros((2, 6))).soles
+    assert soles == pytest.approx(np.array([[6, 22, 36], [10, 20, 30]]))
     uneven = replace(figure, world=np.diag([1.0, 2, 4, 1]))
     assert uneven.scale == pytest.approx(2), "of three scales the geometric mean"
     assert replace(figure, world=np.diag([-1.0, 1, 1, 1])).scale == pytest.approx(1)
