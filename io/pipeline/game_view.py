@@ -28,10 +28,10 @@ _KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node
 
 @dataclass(eq=False)
 class GameView:
-    """One that is shown. obj, action: names. played: of the action. events: (frame, text) of its markers. travel: (4, 4) what the
-    character does in one loop, in the scene. undo: gives back what the scene was like."""
+    """One that is shown. scene: its session_uid. obj, action: names. played: of the action. events: (frame, text) of its markers. travel:
+    (4, 4) what the character does in one loop, in the scene. undo: gives back what the scene was like."""
 
-    scene: str
+    scene: int
     obj: str
     action: str = ""
     played: Played = field(default_factory=lambda: Played(1, 1, 1))
@@ -50,7 +50,7 @@ class GameView:
         """After a change of frame: the events that have passed. In playback from the loop's second half back into its first it repeats, for
         which the stage moves on; any other step back starts anew."""
         obj = bpy.data.objects.get(self.obj)
-        if obj is None or scene.name != self.scene:
+        if obj is None or scene.session_uid != self.scene:
             return []
         self.follow(obj)
         now, before = scene.frame_current, self._before
@@ -107,7 +107,7 @@ def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: b
         if variant not in game.outdoors:
             raise RetroAnimError(f"the game of {obj.name} has one camera: choose Indoors")
         view = game.outdoors[variant]
-    result = GameView(scene.name, obj.name)
+    result = GameView(scene.session_uid, obj.name)
     with ExitStack() as failing:
         failing.push(result.undo)
         before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}

@@ -124,7 +124,7 @@ def _forget(*_: Any) -> None:
 def lines(scene: Any) -> list[str]:
     """What is written into the picture: the clip, where in it the game is, and the events of the last moment, the newest first."""
     view = shown()
-    if view is None or scene.name != view.scene:
+    if view is None or scene.session_uid != view.scene:
         return []
     frame, played = scene.frame_current, view.played
     start, last, part = (played.first, played.start, "intro, ") if frame < played.start else (played.start, played.end, "")

@@ -13,10 +13,10 @@ from ..shared.panel import active_action, animated
 FOLLOWS = "retro_anim_follows"
 """Custom property of a scene: whether its preview range goes with the active action."""
 
-_last: list[str] = []
-"""Scene and action that the preview range was set for last."""
+_last: list[int] = []
+"""Scene and action that the preview range was set for last, by what they keep under another name, too; 0 for none."""
 
-_owner: list[str] = []
+_owner: list[int] = []
 """The object whose action that was: whoever selects another one chooses no clip, and stays at the frame."""
 
 _range: list[float] = []
@@ -29,6 +29,12 @@ def _follows(scene: Any) -> bool:
 
 def _set_follows(scene: Any, follows: bool) -> None:
     scene[FOLLOWS] = follows
+    _forget()
+
+
+@persistent
+def _forget(*_: Any) -> None:
+    """What comes next is as it was found: of another file, frame and range are as it was saved."""
     for each in (_last, _owner, _range):
         each.clear()
 
@@ -42,16 +48,16 @@ def update(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
     if action is None:
         return
     if not (identity.GAME in action or identity.RETARGETED in action):  # also one that is being made, and is marked in the end
-        _last[:] = _last or [scene.name, ""]  # the next clip is not the one that the range was found with
+        _last[:] = _last or [scene.session_uid, 0]  # the next clip is not the one that the range was found with
         return
-    present = [scene.name, action.name]
+    present = [scene.session_uid, action.session_uid]
     if present == _last and not (depsgraph is not None and depsgraph.id_type_updated("ACTION")):
         return
     known, frame_range = present == _last, [*map(float, action.frame_range[:])]
     if known and frame_range == _range:
         return
     obj, first = animated(bpy.context), not _last
-    owner = [obj.name] if obj is not None else []
+    owner = [obj.session_uid] if obj is not None else []
     selected = depsgraph is not None and bool(_owner) and owner != _owner
     _last[:], _owner[:], _range[:] = present, owner, frame_range
     if first and scene.use_preview_range:
@@ -82,13 +88,13 @@ def _undone(scene: Any, *_: Any) -> None:
 
 def is_of(scene: Any, action: bpy.types.Action) -> bool:
     """Whether the preview range was set for the action last."""
-    return _last == [scene.name, action.name]
+    return _last == [scene.session_uid, action.session_uid]
 
 
 def _handlers() -> Sequence[tuple[Any, Any]]:
     handlers = bpy.app.handlers
     undone = ((each, _undone) for each in (handlers.undo_post, handlers.redo_post))
-    return (handlers.depsgraph_update_post, update), (handlers.frame_change_post, _played), *undone
+    return (handlers.depsgraph_update_post, update), (handlers.frame_change_post, _played), (handlers.load_pre, _forget), *undone
 
 
 def register() -> None:

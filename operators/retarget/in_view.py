@@ -26,7 +26,7 @@ class RETRO_ANIM_OT_retarget_preview(Operator):
     def execute(self, context: Context) -> Any:
         from . import preview
 
-        if preview.running() is not None:
+        if preview.shown_in(context.scene) is not None:
             preview.stop()
             return {"FINISHED"}
 

@@ -34,6 +34,12 @@ def running() -> Preview | None:
     return preview if preview is not None and preview.is_on else None
 
 
+def shown_in(scene: bpy.types.Scene) -> Preview | None:
+    """The same, where it is of this scene: another one has other armatures and options."""
+    preview = running()
+    return preview if preview is not None and preview.scene == scene.session_uid else None
+
+
 def start(context: bpy.types.Context) -> None:
     """Show the panel's armatures and options. Raises RetroAnimError where there is nothing to show."""
     from ...io.retarget.in_view.preview import Preview
@@ -191,7 +197,7 @@ def _plays_another(preview: Preview) -> bool:
 @persistent
 def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
     preview = running()
-    if preview is None or _state["busy"] or scene.name != preview.scene:
+    if preview is None or _state["busy"] or scene.session_uid != preview.scene:
         return
     if _plays_another(preview) or _is_marked_otherwise(preview):
         _state["motion"] = True
@@ -212,7 +218,7 @@ def _after_frame(*_: Any) -> None:
 @persistent
 def _after_update(scene: Any, graph: Any, *_: Any) -> None:
     preview = running()
-    if preview is None or _state["busy"] or scene.name != preview.scene:
+    if preview is None or _state["busy"] or scene.session_uid != preview.scene:
         return
     if None in armatures_of(scene.retro_anim_retarget):  # one was deleted
         _changed()

@@ -34,7 +34,7 @@ class Preview:
     shown: bone or object channels are set by arrays of (frames, bones * components), float32."""
 
     def __init__(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> None:
-        self.scene, self.source, self.target = context.scene.name, identity.key_of(source), identity.key_of(target)
+        self.scene, self.source, self.target = context.scene.session_uid, identity.key_of(source), identity.key_of(target)
         self._table: Table | None = None
         self._job: Prepared | None = None
         self.action: identity.Key = "", None

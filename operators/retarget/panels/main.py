@@ -55,7 +55,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     row = layout.column(align=True) if narrow else layout.row()
     row.scale_y = 1.4
     pass_on(row.operator("retro_anim.retarget", icon="ARMATURE_DATA"), settings)
-    shown = preview.running()
+    shown = preview.shown_in(context.scene)
     row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
     if shown is not None:
         frames = "" if shown.span is None else ", in its frames {:.4g} to {:.4g}".format(*shown.span)

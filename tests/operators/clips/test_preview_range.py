@@ -87,3 +87,34 @@ def test_who_selects_another_character_stays_at_the_frame(addon: object) -> None
     assert bpy.ops.retro_anim.clip_duplicate() == {"FINISHED"}
     bpy.context.view_layer.update()
     assert scene.frame_current == 1
+
+
+def test_a_new_name_is_no_other_clip(addon: object) -> None:
+    """Neither of the scene, nor of the clip or its armature: the frame and a range of somebody's own stay."""
+    assert bpy.ops.import_anim.oni(filepath=str(SAMPLES / "oni/TRAMmannequin_walk.oni"), ask=True) == {"FINISHED"}
+    scene, obj = bpy.context.scene, bpy.context.view_layer.objects.active
+    bpy.context.view_layer.update()
+    scene.frame_set(9)
+    scene.frame_preview_start, scene.frame_preview_end = 4, 17
+    for block in (scene, obj.animation_data.action, obj):
+        block.name = f"{block.name} 2"
+        obj.location.x += 1.0
+        bpy.context.view_layer.update()
+        assert (scene.frame_current, scene.frame_preview_start, scene.frame_preview_end) == (9, 4, 17), block
+
+
+def test_a_file_that_is_opened_is_as_it_was_saved(addon: object, tmp_path: Path) -> None:
+    """Whichever clip another file showed before: its frame and its range are no business of this one."""
+    for name in ("walk", "idle"):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        assert bpy.ops.import_anim.oni(filepath=str(SAMPLES / f"oni/TRAMmannequin_{name}.oni"), ask=True) == {"FINISHED"}
+        bpy.context.view_layer.update()
+        bpy.context.scene.frame_set(9)
+        bpy.context.scene.frame_preview_start, bpy.context.scene.frame_preview_end = 4, 17
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / f"{name}.blend"))
+    for name in ("walk", "idle", "idle"):
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / f"{name}.blend"))
+        scene = bpy.context.scene
+        bpy.context.view_layer.objects.active.location.x += 1.0
+        bpy.context.view_layer.update()
+        assert (scene.frame_current, scene.frame_preview_start, scene.frame_preview_end) == (9, 4, 17), name

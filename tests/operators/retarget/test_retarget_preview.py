@@ -394,3 +394,38 @@ def test_a_clip_that_is_chosen_for_the_target_is_shown_instead(part: Part, two: 
     assert target.animation_data.action == own and np.abs(looks(target) - before).max() < 1e-6
     bpy.context.scene.frame_set(9)
     assert part("operators.retarget.preview").running() is None and target.animation_data.action == own
+
+
+def test_the_scene_may_get_another_name(two: Any) -> None:
+    """The target goes on following, instead of standing as it was last."""
+    target, scene = two[1], bpy.context.scene
+    scene.frame_set(3)
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+    scene.frame_set(12)
+    shown = looks(target)
+    scene.frame_set(3)
+    scene.name = "act 1"
+    scene.frame_set(12)
+    assert np.abs(looks(target) - shown).max() < 1e-6
+
+
+def test_another_scene_shows_no_preview_of_this_one(two: Any, part: Part) -> None:
+    """Its panel says nothing of armatures that are not there; what is asked for there begins a preview of its own, and ends this one."""
+    before, context = state(part), bpy.context
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+
+    def said() -> list[str]:
+        drawn: list[Any] = []
+        part("operators.retarget.panels.main").draw(Layout(drawn), context)
+        return [text for text in drawn if str(text).startswith("Shows clip")]
+
+    assert said()
+    scene, other = context.scene, bpy.data.scenes.new("other")
+    window: Any = context.window
+    window.scene = other
+    assert not said()
+    with pytest.raises(RuntimeError):
+        OPS.retro_anim.retarget_preview()
+    window.scene = scene
+    assert not said()
+    assert state(part) == before
