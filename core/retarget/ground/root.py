@@ -122,9 +122,8 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, stan
     stands at rest where the origin of the object is has its heights over that ground, however far it climbs or falls.
 
     standing: metres by which feet that stand are above the reference pose's lowest, None where the clip does not keep to the ground."""
-    feet = [
-        binding.followers[row].source for part in ("Toes", "Foot") for side in ("left", "right") if (row := binding.roles.get(side + part))
-    ]
+    roles = (side + part for part in ("Toes", "Foot") for side in ("left", "right"))
+    feet = [binding.followers[binding.roles[role]].source for role in roles if role in binding.roles]
     if floor == "REST" or not feet:
         return 0.0
     ground = contacts.quantile(motion.positions[:, feet, 2].min(axis=1), contacts.LOWEST)
