@@ -18,6 +18,7 @@ Source: TypeAlias = "Literal['ACTIVE', 'SELECTED', 'ALL', 'TICKED', 'SCENE', 'NL
 RateFrom: TypeAlias = "Literal['SCENE', 'IMPORT']"
 Sampling: TypeAlias = "Literal['KEYS', 'VISUAL']"
 Answer: TypeAlias = "Literal['NEW', 'REPLACE', 'LEAVE', 'ALL', 'IMPORT', 'SCENE']"
+Normals: TypeAlias = "Literal['KEEP', 'NEW']"
 Reduction: TypeAlias = "Literal['AUTO', 'NONE', 'ANGLE', 'DISTANCE', 'FIT']"
 """The last of a game whose files have room for so many keys."""
 

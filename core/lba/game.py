@@ -11,7 +11,6 @@ from ..declare.options import Choice, Options, changed, option
 
 GameName: TypeAlias = "Literal['auto', 'lba1', 'lba2']"
 Look: TypeAlias = "Literal['PLAIN', 'GAME']"
-Normals: TypeAlias = "Literal['KEEP', 'NEW']"
 
 _GAMES = (
     Choice("lba1", "Little Big Adventure", "Time in 1/50 s, 1024 angle steps to the full circle"),
@@ -137,7 +136,7 @@ class BodyOptions(Options):
     entry: str = option(
         "", "Entry", "Archive entry to write: a number, or 'new' for one behind the last. Empty: the one it came from", group="Include"
     )
-    normals: Normals = option("KEEP", "Light", "Where the normals come from", choices=_NORMALS, group="Include", flag="--light")
+    normals: shared.Normals = option("KEEP", "Light", "Where the normals come from", choices=_NORMALS, group="Include", flag="--light")
     palette: str = option(
         "",
         "Palette",
@@ -206,6 +205,7 @@ class SaveOptions(Options):
     )
     sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
     reduction: shared.Reduction = changed(ExportOptions, "reduction", group="Character", flag="")
+    normals: shared.Normals = changed(BodyOptions, "normals", group="Character", flag="")
     palette: str = changed(BodyOptions, "palette", group="Character")
     overwrite: bool = changed(BodyOptions, "overwrite", group="Character", flag="")
 

@@ -10,7 +10,6 @@ from ..declare.game import Game, Page, View
 from ..declare.options import Choice, Options, changed, option
 
 Actions: TypeAlias = "Literal['RANGES', 'TIMELINE']"
-Normals: TypeAlias = "Literal['KEEP', 'NEW']"
 KeyType: TypeAlias = "Literal['AUTO', 'QUAT', 'MAT43', 'MAT44']"
 
 
@@ -131,7 +130,7 @@ class ExportOptions(shared.ExportOptions):
         remembered=False,
     )
     with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Output")
-    normals: Normals = option(
+    normals: shared.Normals = option(
         "KEEP",
         "Normals",
         "Of meshes whose vertices were moved",
@@ -147,7 +146,7 @@ class SaveOptions(Options):
     """How a whole character is written."""
 
     sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
-    normals: Normals = changed(ExportOptions, "normals", group="Character")
+    normals: shared.Normals = changed(ExportOptions, "normals", group="Character")
     table: str = changed(ExportOptions, "table", group="Character")
     overwrite: bool = changed(shared.ExportOptions, "overwrite", group="Character", flag="")
 

@@ -120,7 +120,7 @@ class BodyOptions(Options):
         ),
         group="Include",
     )
-    normals: Literal["KEEP", "NEW"] = option(
+    normals: shared.Normals = option(
         "KEEP",
         "Normals",
         "Of points that were in the file",
@@ -162,6 +162,7 @@ class SaveOptions(Options):
     sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
     reduction: shared.Reduction = changed(ExportOptions, "reduction", group="Character", flag="")
     textures: Literal["INSIDE", "BESIDE", "NAMES"] = changed(BodyOptions, "textures", group="Character", flag="")
+    normals: shared.Normals = changed(BodyOptions, "normals", group="Character")
     every_detail: bool = changed(BodyOptions, "every_detail", group="Character")
     overwrite: bool = changed(BodyOptions, "overwrite", group="Character", flag="")
 

@@ -111,6 +111,16 @@ class ExportOptions(shared.ExportOptions):
         ),
         group="Animation",
     )
+    normals: shared.Normals = option(
+        "KEEP",
+        "Normals",
+        "Of meshes",
+        choices=(
+            Choice("KEEP", "The File's", "Corners that came in keep theirs; a mesh with other faces has those that are shown"),
+            Choice("NEW", "As Shown", "All corners have those that are shown"),
+        ),
+        group="Output",
+    )
     facing: Facing = option(
         "-Z", "Facing", "Where an armature that did not come from the game is to look to there", choices=FACINGS, group="Animation"
     )
@@ -128,6 +138,7 @@ class SaveOptions(Options):
         group="Character",
     )
     sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
+    normals: shared.Normals = changed(ExportOptions, "normals", group="Character")
     overwrite: bool = changed(shared.ExportOptions, "overwrite", group="Character", flag="")
 
 

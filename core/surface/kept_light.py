@@ -33,6 +33,16 @@ def report_flat(shaded: Floats) -> None:
         )
 
 
+def report_shared(apart: Floats) -> None:
+    """apart: (F,) by how much the normals shown at the corners of faces are others than those of their points, which faces share."""
+    count = int((apart > _CLEARLY).sum())
+    if count:
+        log.warning(
+            f"{counted(count, 'face has', 'faces have')} other normals than the faces around, and the game has one for each point: split "
+            "the mesh there (Mesh > Split > Faces by Edges), or put an Edge Split modifier before the Armature modifier"
+        )
+
+
 def _say(angles: Floats, who: str, kept: str, remedy: str) -> None:
     if len(angles):
         verb = "keeps" if len(angles) == 1 else "keep"

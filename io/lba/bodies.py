@@ -81,13 +81,13 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         losses.report(obj, meshes)
         with as_shown(context, meshes):
             shape = replace(shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette), box=wanted)
-        if options.normals == "KEEP":
-            before = Body.of(original)
-            angles, shaded = rotated_faces(shape, before.rest_points), relit_faces(shape, *before.lit_corners())
-            smooth = before.smooth(shape.types)
-            kept_light.report(angles, "face", "light", "Light: From the Shape, to have it anew", np.where(smooth, shaded, 0))
-            kept_light.report_flat(np.where(smooth, 0, np.minimum(shaded, bent_faces(shape))))
         fresh = options.normals == "NEW"
+        before = Body.of(original)
+        angles, shaded = rotated_faces(shape, before.rest_points), relit_faces(shape, *before.lit_corners())
+        smooth = before.smooth(shape.types)
+        if not fresh:
+            kept_light.report(angles, "face", "light", "Light: From the Shape, to have it anew", np.where(smooth, shaded, 0))
+        kept_light.report_flat(np.where(smooth, 0, np.minimum(shaded, bent_faces(shape))))
         return lm2_of(shape, original, fresh) if isinstance(original, Lm2) else lm1_of(shape, original, fresh)
 
 

@@ -108,7 +108,7 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     folder = Path(options.folder or Path(targets.home(data) or ".").parent)
     bodies, animations = (_Archive.at(_archive(folder, name)) for name in ("BODY.HQR", "ANIM.HQR"))
     palette = options.palette or ("" if resources.path_for(data) else str(find_beside(bodies.path, "RESS.HQR") or ""))
-    document = pack_body(context, obj, BodyOptions(palette=palette))
+    document = pack_body(context, obj, BodyOptions(normals=options.normals, palette=palette))
     wide = isinstance(document, Lm2)
     body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1)
     numbers: dict[str, int] = {}

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import bpy
 
+from ...core.declare.shared import Normals
 from ...core.mindpower import formats
 from ...core.mindpower.client.client_files import MESHES, TEXTURES, Client
 from ...core.mindpower.files.skeleton.lab import Lab
-from ...core.mindpower.game import ExportOptions, Normals
+from ...core.mindpower.game import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender.surface import losses

@@ -75,7 +75,9 @@ def _body(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     name = original.name(0) if original is not None else ""
     own = Path(home).suffix.lower() == ".oni" and (targets.written(data) is not None or source_data.entry_of(data) == source_data.LOOSE)
     path = Path(home) if own else _folder(options, home, nowhere) / file_name(name or instance_name(obj.name, "TRBS"))
-    taken = BodyOptions(str(path), textures=options.textures, every_detail=options.every_detail, overwrite=options.overwrite)
+    taken = BodyOptions(
+        str(path), textures=options.textures, normals=options.normals, every_detail=options.every_detail, overwrite=options.overwrite
+    )
     outputs = bodies.outputs_of(context, obj, taken)
     whole = original is None or any(settling.edited(output) if output.block is not None else True for output in outputs)
     return outputs if whole or outputs[0].present is not None else []

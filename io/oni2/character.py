@@ -82,7 +82,7 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     if mesh is None and entity.kind.models:
         report_gone(obj, model)
     if mesh is not None:
-        files.append(File(mesh.name, folder / model, meshes.pack(mesh, stand), formats.MOD, mesh.data))
+        files.append(File(mesh.name, folder / model, meshes.pack(mesh, stand, options.normals), formats.MOD, mesh.data))
     wanted: dict[str, tuple[str, ...]] = {}
     chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
     for action in chosen:

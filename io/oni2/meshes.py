@@ -12,6 +12,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.declare.shared import Normals
+from ...core.motion.rotations.directions import across, angle_between, smooth_normals, unit
 from ...core.oni2.files.mesh import mod_write
 from ...core.oni2.files.mesh.mod import Mod, is_placed
 from ...core.oni2.files.mesh.mod_write import Triangles
@@ -19,6 +21,7 @@ from ...core.oni2.files.mesh.model import Model, Surface
 from ...core.oni2.motion.motion import CONVENTIONS
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError
+from ...core.surface import kept_light
 from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
 from ..blender import compat, source_data
@@ -34,19 +37,26 @@ _TEXTURE = "texture"
 _ALIKE = 1e-4
 """Of the parts of a colour, 0 to 1, within which it is the file's."""
 
+_TURNED = np.radians(0.5)
+"""From a normal of the file, from which on another one is shown: they come in that exactly."""
+
+_COLUMNS = {"vertices": 0, "normals": 1, "colours": 2, "coordinates": 3}
+"""Where an adjunct has the row of a table."""
+
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
     """A mesh as Blender has it, in the game's axes and units. faces: (C,) the vertex of every corner of its faces, counts: (F,) their
-    corners, face_materials: (F,), face_uvs, face_colours: (C, ...) of the corners, None without. mirrored: whether the
+    corners, face_materials: (F,), face_normals, face_uvs, face_colours: (C, ...) of the corners, None without. mirrored: whether the
     object shows the faces from their other side."""
 
     triangles: Triangles
     faces: NDArray[np.int64]
     counts: NDArray[np.int64]
     face_materials: NDArray[np.int64]
+    face_normals: Floats
     face_uvs: Floats | None
     face_colours: Floats | None
     mirrored: bool
@@ -63,7 +73,7 @@ def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
     return meshes[0]
 
 
-def pack(obj: Any, figure: Figure) -> bytes:
+def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
     """The mesh file that an object stands for. Raises ExportError."""
     losses.report(figure.obj, [obj])
     with log.about(obj.name), as_shown(bpy.context, [obj]):
@@ -76,7 +86,7 @@ def pack(obj: Any, figure: Figure) -> bytes:
         with log.collect():
             mod = Mod.parse(kept)
         placed = is_placed(mod, Path(source_data.path_of(data)).name)
-        after = _edited(mod.model, heads, placed, shown)
+        after = _edited(mod.model, heads, placed, shown, normals)
         if after is not None:
             after = _with_surfaces(mod, after, data)
         if after is not None:
@@ -104,8 +114,7 @@ def _shown(obj: Any, figure: Figure) -> Shown:
     points = positions_of(obj, matrix)
     corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, :: -1 if mirrored(matrix) else 1]
     vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
-    normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    normals = unit(values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]))
     uvs = values_of(data.uv_layers[0].uv, "vector", np.float32, 2).astype(np.float64) if len(data.uv_layers) else None
     layer = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
     colours = None
@@ -123,7 +132,7 @@ def _shown(obj: Any, figure: Figure) -> Shown:
     )
     counts = values_of(data.polygons, "loop_total", np.int32).astype(np.int64)
     materials = values_of(data.polygons, "material_index", np.int32).astype(np.int64)
-    return Shown(triangles, vertices, counts, materials, uvs, colours, mirrored(matrix))
+    return Shown(triangles, vertices, counts, materials, normals @ axes, uvs, colours, mirrored(matrix))
 
 
 def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
@@ -137,7 +146,7 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
     return np.array([0 if each is None else group[each] for each in heaviest], np.int64)
 
 
-def _edited(model: Model, heads: Floats, placed: bool, shown: Shown) -> Model | None:
+def _edited(model: Model, heads: Floats, placed: bool, shown: Shown, normals: Normals) -> Model | None:
     """The file's model with what was edited of its numbers, itself where nothing was; None where its shape is another one."""
     with log.collect():
         whole = model.mesh(heads, placed)
@@ -161,13 +170,33 @@ def _edited(model: Model, heads: Floats, placed: bool, shown: Shown) -> Model | 
     if before.colours is not None and shown.face_colours is not None:
         other = np.abs(shown.face_colours * 255 - before.colours).max(axis=1) > 0.5
         changes.append(("colours", used[corners[other], 2], shown.face_colours[other]))
+    if normals == "NEW":
+        other = _away(before.normals, shown) > _TURNED
+        changes.append(("normals", used[corners[other], 1], shown.face_normals[other]))
+    else:
+        _report_kept(before, shown)
     result = model
     for name, rows, values in changes:
-        table = _with_rows(getattr(result, name), rows, values, used[:, {"vertices": 0, "colours": 2, "coordinates": 3}[name]])
+        table = _with_rows(getattr(result, name), rows, values, used[:, _COLUMNS[name]])
         if table is None:
             return None
         result = replace(result, **{name: table}) if len(rows) else result
     return result
+
+
+def _away(normals: Floats, shown: Shown) -> Floats:
+    """(C,) radians from the normals of corners to those that are shown; without one the import shows a smooth surface."""
+    smooth = smooth_normals(shown.triangles.points, shown.faces.reshape(-1, 3))[shown.faces]
+    return angle_between(np.where(normals.any(axis=1, keepdims=True), normals, smooth), shown.face_normals)
+
+
+def _report_kept(before: Mesh, shown: Shown) -> None:
+    """Say how many faces keep normals of the file that are not those which are shown."""
+    corners = before.points[before.corners], shown.triangles.points[shown.faces]
+    one, other = (across(points.reshape(-1, 3, 3)) for points in corners)
+    known = before.normals.reshape(-1, 9).any(axis=1)
+    shaded = _away(before.normals, shown).reshape(-1, 3).max(axis=1, initial=0)
+    kept_light.report(np.where(known, angle_between(one, other), 0), "face", "normals", "Normals: As Shown, to have them anew", shaded)
 
 
 def _with_surfaces(mod: Mod, model: Model, data: Any) -> Model | None:
@@ -192,13 +221,13 @@ def _edited_surface(slot: Any, before: Surface) -> Surface:
 
 def _with_rows(table: NDArray[np.float32], rows: NDArray[np.int64], values: Floats, used: NDArray[np.int64]) -> NDArray[np.float32] | None:
     """A table with other rows; None where one row would need two values, or is used by something that keeps the old one."""
-    if (rows >= len(table)).any():
+    if ((rows < 0) | (rows >= len(table))).any():
         return None
     result = table.copy()
     result[rows] = values
     alike = np.abs(result[rows] - values).max(initial=0) <= 1e-6 * max(1.0, float(np.abs(values).max(initial=0)))
     whole = np.array_equal(np.bincount(rows, minlength=len(table))[rows], np.bincount(used[used >= 0], minlength=len(table))[rows])
-    return result if alike and (rows >= 0).all() and (whole or table.shape[1] == 3) else None
+    return result if alike and (whole or table.shape[1] == 3) else None
 
 
 def _same_shape(before: Mesh, shown: Shown) -> bool:

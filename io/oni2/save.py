@@ -31,7 +31,7 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: S
     options = options or SaveOptions()
     with character.saving(context):
         # what is not written needs no folders
-        own = ExportOptions(source="ALL", sampling=options.sampling, overwrite=options.overwrite, dry_run=True)
+        own = ExportOptions(source="ALL", sampling=options.sampling, normals=options.normals, overwrite=options.overwrite, dry_run=True)
         entity = _entity(obj, options.folder)
         outputs, items = _of_entity(context, obj, replace(own, path=entity)) if entity else _loose(context, obj, own, options.folder)
         outputs = [replace(output, folder=True) for output in outputs]

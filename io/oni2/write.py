@@ -87,7 +87,7 @@ class Writer(writer.Writer[ExportOptions, Packed]):
             mesh = meshes.mesh_of(self.context, stand)
             if mesh is None:
                 raise ExportError(f"{obj.name} moves no mesh")
-            return Packed(mesh.name, mesh.data, meshes.pack(mesh, stand))
+            return Packed(mesh.name, mesh.data, meshes.pack(mesh, stand, self.options.normals))
         return Packed(obj.name, obj.data, figure.skel_of(obj, facing).pack())
 
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.rotations.directions import angle_between
 from ...reporting.errors import ExportError
+from ...surface import kept_light
 from ..files.lm2 import ENVIRONMENT, FLAT, NORMAL, QUAD, RUN, TEXTURED, Faces, Lm2, lengths_of
 from .light import LENGTH_OF_SHADE
 from .lm2_mesh import drawn_corners, shading_of
@@ -205,6 +207,9 @@ class Encoder:
         anew: NDArray[np.bool_] = np.any(sums, axis=1) & (np.ones(count, bool) if self.fresh else ~own)
         directions = np.trunc(unit(sums) * length_of(reach[:, None])).astype(np.int64)
         table["direction"][anew] = directions[anew]
+        apart = np.zeros(len(self.shape.starts))
+        np.maximum.at(apart, faces, np.where(anew[corners], angle_between(given, sums[corners]), 0))
+        kept_light.report_shared(apart)
         return table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .rotation_matrix import Floats
 
@@ -31,3 +32,18 @@ def angle_between(first: Floats, second: Floats) -> Floats:
     a, b, c = second[..., 0], second[..., 1], second[..., 2]
     across = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
     return np.arctan2(np.sqrt(across), x * a + y * b + z * c + 0.0)  # of minus zero it would be half a circle
+
+
+def across(triangles: Floats) -> Floats:
+    """(T, 3) out of triangles (T, 3, 3) whose corners come counter-clockwise, twice as long as their areas."""
+    return cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+
+
+def smooth_normals(points: Floats, triangles: NDArray[np.int64]) -> Floats:
+    """(V, 3) of a smooth surface at points (V, 3), as Blender has them: of its triangles (T, 3), the more, the wider their angles there."""
+    corners = points[triangles]
+    normals = unit(across(corners))
+    angles = angle_between(np.roll(corners, -1, axis=1) - corners, np.roll(corners, 1, axis=1) - corners)
+    sums = np.zeros_like(points)
+    np.add.at(sums, triangles, normals[:, None] * angles[:, :, None])
+    return unit(sums)

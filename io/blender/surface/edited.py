@@ -18,7 +18,7 @@ from .plain_colour import is_plain, shown
 SHAPE = "retro_anim_shape"
 """Custom property of a mesh: the checksums of what a file has of it."""
 
-Part: TypeAlias = Literal["shape", "shading", "uvs", "colours", "weights", "materials", "plain colours"]
+Part: TypeAlias = Literal["shape", "shading", "normals", "uvs", "colours", "weights", "materials", "plain colours"]
 
 
 def remember(data: bpy.types.Mesh) -> None:
@@ -52,6 +52,9 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
     yield "materials", indices
     yield "shading", values_of(data.polygons, "use_smooth", np.bool_)
     yield "shading", values_of(data.edges, "use_edge_sharp", np.bool_)
+    yield "normals", np.zeros(0)
+    if (normals := data.attributes.get("custom_normal")) is not None:  # Blender 4.2 has them out of reach
+        yield "normals", values_of(normals.data, "value", np.int16, 2)
     yield "uvs", np.zeros(0)  # so that the first layer is an edit, too, as with colours
     for layer in data.uv_layers:
         yield "uvs", values_of(layer.uv, "vector", np.float32, 2)

@@ -20,9 +20,9 @@ _SAID: dict[edited.Part, str] = {
 }
 
 
-def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Say what was edited of the meshes of an armature and the game does not hold; returns those of which it holds an edit."""
-    game, left = identity.game_of(obj), list[bpy.types.Object]()
+def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bpy.types.Object, set[edited.Part]]:
+    """Say what was edited of the meshes of an armature and the game does not hold; returns what it holds, of those of which it does."""
+    game, held = identity.game_of(obj), dict[bpy.types.Object, set[edited.Part]]()
     for mesh in meshes:
         data = mesh_of(mesh)
         edits = edited.edited_parts(data)
@@ -32,8 +32,8 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> list[bp
                 if part in missing:
                     log.warning(text)
         if edits - missing:
-            left.append(mesh)
-    return left
+            held[mesh] = edits - missing
+    return held
 
 
 def _holds(game: Game, data: bpy.types.Mesh, part: edited.Part) -> bool:

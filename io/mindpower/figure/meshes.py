@@ -12,9 +12,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....core.declare.shared import Normals
 from ....core.mindpower.files.mesh.geometry import Geometry
 from ....core.mindpower.files.mesh.lgo import Lgo
-from ....core.mindpower.game import Normals
 from ....core.mindpower.motion.rig import AXES
 from ....core.mindpower.surface import unimported_faces, welded
 from ....core.mindpower.surface.surface import surface_of

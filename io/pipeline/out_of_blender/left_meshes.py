@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 import bpy
 
+from ....core.declare.options import declared
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ...blender.surface import unheld
+from ...blender import identity
+from ...blender.surface import edited, unheld
 from ...blender.surface.skinned import meshes_of
 from ..destination.writing import Output
 
@@ -21,6 +23,15 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         if left:
             verb = "was" if len(left) == 1 else "were"
             log.warning(
-                f"{first_few([mesh.name for mesh in left], 3)} {verb} edited, which is not in what is exported here: Save Character, or an "
-                "export of the body or the mesh, writes that"
+                f"{first_few([mesh.name for mesh in left], 3)} {verb} edited, which is not in what is exported here: Save Character"
+                f"{_option(obj, set[edited.Part]().union(*left.values()))}, or an export of the body or the mesh, writes that"
             )
+
+
+def _option(obj: bpy.types.Object, edits: set[edited.Part]) -> str:
+    """With what else than its defaults the character is saved, so that all of this is written."""
+    game = identity.game_of(obj)
+    if game is None or not edits & {"shading", "normals"}:
+        return ""
+    item = declared(game.core("game").SaveOptions)["normals"]
+    return f", with {item.label}: {next(choice.label for choice in item.choices if choice.id == 'NEW')}"
