@@ -29,7 +29,7 @@ def test_the_worst_limb_of_each_clip() -> None:
 def test_goals_of_a_clip_are_those_of_its_rows() -> None:
     """Of a leg of 2 metres, of which 0.02 is a hundredth."""
     missed = {"leftHand": np.array([0.0, 0.03, 0.5]), "leftFoot": np.zeros(3)}
-    reached = Reached([], held.Locked({}), missed, {"leftFoot": np.array([0.1, 0.2, 0.4])}, frozenset(missed))
+    reached = Reached([], held.Locked({}), missed, {"leftFoot": np.array([0.1, 0.2, 0.4])}, frozenset({"leftHand"}))
     hand, foot = reached.of(slice(0, 2), 2.0)
-    assert (hand.limb, hand.frames, hand.missed, hand.kept) == ("leftHand", 1, 0.03, 0)
-    assert (foot.limb, foot.frames, foot.missed, foot.kept) == ("leftFoot", 0, 0, pytest.approx(0.1))
+    assert (hand.limb, hand.frames, hand.missed, hand.kept, hand.reaches) == ("leftHand", 1, 0.03, 0, True)
+    assert (foot.limb, foot.frames, foot.missed, foot.kept, foot.reaches) == ("leftFoot", 0, 0, pytest.approx(0.1), False)
