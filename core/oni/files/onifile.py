@@ -150,8 +150,6 @@ class OniFile(InstanceFile):
         A file that is one instance alone is laid out anew. In any other one what changed stays where it was, as far as there is room, or
         goes to where nothing is.
         """
-        if self._is_plain(index, record):
-            return self
         old = self.record(index)
         if vars(record) == vars(old):
             return self
@@ -159,14 +157,6 @@ class OniFile(InstanceFile):
         if self._is(OniFile.of(old, checksum)):
             return OniFile.of(record, checksum)
         return _Editing(self).put(index, old, record)
-
-    def _is_plain(self, index: int, record: Record) -> bool:
-        """Whether a record that points to nothing is what stands at `index`, which need not be taken out for that."""
-        part, level_id = self.part(index), record.level_id.to_bytes(4, "little")
-        named = (self.tag(index), self.name(index)) == (record.tag, record.name)
-        return (
-            named and not (record.blocks or record.links) and level_id == bytes(part[4:PREFIX]) and same_bytes(record.body, part[PREFIX:])
-        )
 
     def _is(self, other: OniFile) -> bool:
         """Whether both would be packed into the same bytes, without packing them."""

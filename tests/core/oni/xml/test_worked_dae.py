@@ -74,11 +74,11 @@ def test_only_nodes_as_onisplit_writes_them_have_the_other_order() -> None:
     plain = z_up(text_of(pelvis))
     assert pelvis_of(dae_motion.read(plain.encode())) == pytest.approx(reversed_order(pelvis), abs=3e-4)
     moved = re.sub(r'(<node id="head"[^>]*>)(<translate [^<]*</translate>)((?:<rotate [^<]*</rotate>)*)', r"\1\3\2", plain)
-    turned = plain.replace('<rotate sid="rotX">1 0 0', '<rotate sid="rotX">0 1 0', 1)
-    assert moved != plain != turned
+    other_axis = plain.replace('<rotate sid="rotX">1 0 0', '<rotate sid="rotX">0 1 0', 1)
+    assert moved != plain != other_axis
     assert pelvis_of(dae_motion.read(moved.encode())) == pytest.approx(written(pelvis), abs=3e-4)
     about = oni_dae.about(1, 90) @ oni_dae.about(1, 10) @ oni_dae.about(2, 5)
-    assert pelvis_of(dae_motion.read(turned.encode())) == pytest.approx(UPRIGHT @ about, abs=3e-4)
+    assert pelvis_of(dae_motion.read(other_axis.encode())) == pytest.approx(UPRIGHT @ about, abs=3e-4)
     assert pelvis_of(dae_motion.read(plain.replace("Z_UP", "Y_UP").encode())) == pytest.approx(UPRIGHT.T @ written(pelvis), abs=3e-4)
     behind = re.sub(r'(<node id="pelvis".*?rotZ">[^<]*</rotate>)', r"\1<translate>1 2 3</translate>", plain, count=1)
     motion = dae_motion.read(behind.encode())

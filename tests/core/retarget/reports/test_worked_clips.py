@@ -105,6 +105,20 @@ def test_reports_of_clips_by_hand() -> None:
         assert report.rotation_excess == pytest.approx(0, abs=1e-4) and report.seconds > 0
 
 
+def test_a_bone_rotates_beyond_its_source_where_it_follows_it_against_another_parent() -> None:
+    """The source's forearm stays level while its upper arm rotates by 30 degrees at most from a frame to the next; the target's upper arm
+    stays, and its forearm does, against that, what the source's does against its own. Of what is mirrored that is not known."""
+    motion = clip(ARMS[0], [0.0] * 5)
+    rotations = motion.rotations.copy()
+    below = [bone for bone in range(len(BODY)) if BODY.is_below(bone, AT["rightLowerArm"])]
+    rotations[:, below] = BODY.quaternions[below]
+    pairs = [replace(pair, options=PairOptions(space="LOCAL")) if pair.source == "rightLowerArm" else pair for pair in still_arm()]
+    short = replace(motion.at(slice(0, 2)), rotations=rotations[:2])
+    for mirror, excess in ((False, [30, 10]), (True, [0, 0])):
+        both = results([replace(motion, rotations=rotations), short], BoneMap(tuple(pairs)), feet=False, mirror=mirror)
+        assert [result.report.rotation_excess for result in both] == pytest.approx(excess, abs=1e-4)
+
+
 def test_feet_slide_less_where_the_same_metres_are_covered_by_longer_legs() -> None:
     (report,) = (each.report for each in results([clip(ARMS[0], [0.0] * 5, slide=0.002)], still_arm(), feet=False, keep_speed=True))
     assert [report.skate_source, report.skate_plain, report.skate] == pytest.approx([0.06 / LEG, *[0.06 / LEG / SIZE] * 2], abs=1e-5)
@@ -205,6 +219,7 @@ def test_reports_of_held_feet_by_where_joints_are() -> None:
         assert beyond[bone][frame - 1] == pytest.approx(snap, abs=1e-3)
         assert (report.skate_plain, report.skate_source) == pytest.approx((other.report.skate, other.report.skate_source), abs=1e-9)
         assert report.skate < 0.005 < report.skate_plain
+        assert (report.joint_error, report.joints) == (pytest.approx(other.report.joint_error, abs=1e-6), other.report.joints)
         lowest = np.stack(
             [final.positions[:, bone, 2] - target.heads[bone, 2] for bone in [AT[f"{side}Foot"] for side in ("left", "right")]]
         )
