@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from retro_anim.core.files.document import same
@@ -15,7 +16,7 @@ HEIGHTS = 4
 """Where a TRAM has the pointer to its heights, counted from behind its prefix."""
 
 
-def tram(name: str, *heights: float, **fields: object) -> Tram:
+def tram(name: str, *heights: float, **fields: Any) -> Tram:
     return replace(Tram.new(name, len(heights), 1), heights=np.array(heights, "<f4"), **fields)
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.ground import held
 from retro_anim.core.retarget.reports.clip_reports import Reached, _worst
-from retro_anim.core.retarget.reports.gauge import Snap
+from retro_anim.core.retarget.reports.gauge import Snap, _last_uses
+from retro_anim.core.retarget.transfer.binding import bind
+
+from ..mapping.given import figure_of
 
 
 def test_the_furthest_snap_of_each_clip() -> None:
@@ -33,3 +37,24 @@ def test_goals_of_a_clip_are_those_of_its_rows() -> None:
     hand, foot = reached.of(slice(0, 2), 2.0)
     assert (hand.limb, hand.frames, hand.missed, hand.kept, hand.reaches) == ("leftHand", 1, 0.03, 0, True)
     assert (foot.limb, foot.frames, foot.missed, foot.kept, foot.reaches) == ("leftFoot", 0, 0, pytest.approx(0.1), False)
+
+
+def test_joints_are_let_go_behind_the_last_bone_that_needs_them() -> None:
+    """By target bone, as they are gone through: hips, leg, two of a spine that follows three, head. The source's hips carry the spine,
+    which both of its bones look at, and where the second points is known at the head; a bone that nothing follows is needed until what
+    hangs on it has begun, one at an end never. Of the target each is needed until all are there that it points at."""
+    source = figure_of(
+        ["hips", "between", "s1", "s2", "s3", "head", "tip", "leg"],
+        [-1, 0, 1, 2, 3, 4, 5, 0],
+        np.array([[0, 0, 1], [0, 0, 1.05], [0, 0, 1.1], [0, 0, 1.2], [0, 0, 1.4], [0, 0, 1.6], [0, 0, 1.8], [0.1, 0, 0.9]]),
+    )
+    target = figure_of(
+        ["hips", "leg", "t1", "t2", "head"],
+        [-1, 0, 0, 2, 3],
+        np.array([[0, 0, 1], [0.1, 0, 0.9], [0, 0, 1.1], [0, 0, 1.3], [0, 0, 1.6]]),
+    )
+    pairs = Pair("hips", "hips", "hips"), Pair("leg", "leg", "leftUpperLeg"), Pair("head", "head", "head")
+    bone_map = BoneMap(pairs, (Chain(("s1", "s2", "s3"), ("t1", "t2"), "spine"),))
+    leads, follows = _last_uses(bind(bone_map, source, target, source.heads))
+    assert leads == {1: [7], 2: [1], 4: [5, 4, 3, 2, 0]}
+    assert follows == {1: [1], 2: [0], 3: [2], 4: [4, 3]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ def still_arm(name: str = "rightUpperArm") -> BoneMap:
     return BoneMap(tuple(pairs))
 
 
-def results(motions: list[Motion], bone_map: BoneMap, **options: object) -> list[Result]:
+def results(motions: list[Motion], bone_map: BoneMap, **options: Any) -> list[Result]:
     setup = prepare(BODY, TARGET, bone_map, Options(**options))
     asked = [Asked(motion, f"clip {number}", {"leftFoot": np.ones(len(motion.frames), bool)}) for number, motion in enumerate(motions)]
     return retarget.retarget_clips(setup, asked, FPS)
@@ -259,7 +260,7 @@ def test_a_root_that_nothing_follows_is_measured_by_itself() -> None:
         ),
     ],
 )
-def test_limbs_that_are_rotated_beside_where_they_bend(twisted: dict[str, float], align: str, said: str) -> None:
+def test_limbs_that_are_rotated_beside_where_they_bend(twisted: dict[str, float], align: Any, said: str) -> None:
     """They ask for a look, in every clip."""
     setup = replace(prepare(BODY, TARGET, rigs.SAME, Options(align=align)), twisted=twisted)
     for result in retarget.retarget_clips(setup, [Asked(clip([0.0] * count, [0.0] * count)) for count in (2, 3)], FPS):
