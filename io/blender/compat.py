@@ -48,6 +48,13 @@ class NewCurves:
         curve.group = known
         return curve
 
+    def model(self, number: int) -> Any:
+        """A curve for others to be `like`, in no group, until it is removed. number: others than those of models that are there."""
+        return self._curves.new(_MODEL, index=number)
+
+    def remove(self, curve: Any) -> None:
+        self._curves.remove(curve)
+
     def _copy(self, like: Any, path: str, index: int) -> Any:
         """Blender gives a copy the index of its model, and refuses a path and an index that are there already: others get theirs later."""
         if like.array_index == index:
@@ -57,8 +64,8 @@ class NewCurves:
         return curve
 
 
-_ASIDE = "\1"
-"""A path that nothing has."""
+_ASIDE, _MODEL = "\1", "\2"
+"""Paths that nothing has."""
 
 
 def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurves]:

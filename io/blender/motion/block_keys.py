@@ -52,12 +52,16 @@ _MERGED = 1.5 * MERGE
 """Frames between keys that Blender may merge, with room for rounding."""
 
 
-def add_long(curve: Any, row: NDArray[np.float32], generated: bytes, stepped: bool) -> None:
-    """Give a curve many keys. Samples are taken as the array has them, keys one by one; what Blender makes of samples are the same keys as
-    others, linear ones, with their handles."""
-    first, count = int(row[0]), len(generated)
+def add_samples(curve: Any, first: int, count: int) -> None:
+    """Give a curve so many samples from a frame on, which `fill_long` gives their values."""
     curve.keyframe_points.add(1)
     curve.convert_to_samples(first, first + count)
+
+
+def fill_long(curve: Any, row: NDArray[np.float32], generated: bytes, stepped: bool) -> None:
+    """Give a curve that has as many samples many keys. Samples are taken as the array has them, keys one by one; what Blender makes of
+    samples are the same keys as others, linear ones, with their handles."""
+    first, count = int(row[0]), len(generated)
     curve.sampled_points.foreach_set("co", row)
     curve.convert_to_keyframes(first, first + count)
     points = curve.keyframe_points

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....core.motion.curves import Block, Channel
 from .. import compat, new_objects
-from .block_keys import add_long, adder, are_kept, is_long, rows_of
+from .block_keys import add_samples, adder, are_kept, fill_long, is_long, rows_of
 from .changed_keys import ClipKeys, Signature, overwrite
 
 
@@ -159,6 +159,7 @@ class Writer:
         action, curves = compat.new_action(_FIRST, self._owner)
         self._prepare(action)
         at_rest: dict[Hashable, Any] = {}
+        sampled: dict[int, Any] = {}
         for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
             kind = generated, block.stepped
             add, is_kept = adder(generated, block.stepped), are_kept(times)
@@ -166,15 +167,19 @@ class Writer:
             rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
             for (bone, path, component), rest, row in zip(block.channels, rests, rows_of(block), strict=True):
                 same = (component, kind, times, row[1:2].tobytes()) if rest else None
-                twin = at_rest.get(same)
-                like = twin or (None if long else self._known.curves.get((component, kind)) or self._known.curves.get(kind))
+                twin, count = at_rest.get(same), len(generated)
+                like = twin or (
+                    _sampled(sampled, curves, count) if long else self._known.curves.get((component, kind)) or self._known.curves.get(kind)
+                )
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
                     continue
                 if rest:
                     at_rest[same] = curve
                 if long:
-                    add_long(curve, row, generated, block.stepped)
+                    if like is None:
+                        add_samples(curve, int(row[0]), count)
+                    fill_long(curve, row, generated, block.stepped)
                     continue
                 points = curve.keyframe_points
                 if like is None:
@@ -183,7 +188,17 @@ class Writer:
                     self._known.curves[component, kind] = self._known.curves[kind] = curve
                 points.foreach_set("co", row)
                 curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
+        for model in sampled.values():
+            curves.remove(model)
         return action
+
+
+def _sampled(models: dict[int, Any], curves: compat.NewCurves, count: int) -> Any:
+    """A curve with so many samples to make others from, where Blender can: it samples a curve frame by frame. models: by their number."""
+    if compat.DUPLICATES and count not in models:
+        models[count] = curves.model(len(models))
+        add_samples(models[count], 0, count)
+    return models.get(count)
 
 
 _OBJECT = "Object Transforms"

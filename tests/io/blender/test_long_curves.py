@@ -76,3 +76,28 @@ def test_keys_that_blender_merges_in_one_curve_are_in_all_others(part: Part, cou
     written = curve_writer.Writer(owner).write_all(clips)
     lengths = [[len(curve.keyframe_points) for curve in compat.curves(action, owner)] for action in written]
     assert lengths == [[count - 1] * 3 + [count] * 3, [count] * 3 + [count - 1] * 3]
+
+
+def test_curves_of_several_lengths_are_alone_in_their_action(part: Part) -> None:
+    """Long curves may be made from a model, of which nothing is left; the order is that in which they were given."""
+    curves, curve_writer, compat = part("core.motion.curves"), part("io.blender.motion.curve_writer"), part("io.blender.compat")
+    owner, random = bpy.data.objects.new("owner", bpy.data.armatures.new("owner")), np.random.default_rng(5)
+    counts = {"first": COUNT, "second": COUNT - 40, "third": COUNT, "fourth": 5}
+    values = {bone: random.normal(size=(3, count)).astype(np.float32) for bone, count in counts.items()}
+    blocks = [
+        curves.Block(
+            [curves.Channel(bone, "location", axis) for axis in range(3)], at + np.float32(7), values[bone], np.zeros(len(at), bool)
+        )
+        for bone, at in ((bone, np.arange(count, dtype=np.float32)) for bone, count in counts.items())
+    ]
+    action = curve_writer.Writer(owner).write(blocks)
+    written = compat.curves(action, owner)
+    assert [(curve.data_path, curve.array_index) for curve in written] == [
+        (f'pose.bones["{bone}"].location', axis) for bone in counts for axis in range(3)
+    ]
+    assert all(not len(curve.sampled_points) for curve in written)
+    for curve, (bone, axis) in zip(written, ((bone, axis) for bone in counts for axis in range(3)), strict=True):
+        keys = np.empty(2 * counts[bone], np.float32)
+        curve.keyframe_points.foreach_get("co", keys)
+        assert (keys[::2] == np.arange(counts[bone]) + 7).all()
+        assert (keys[1::2] == values[bone][axis]).all()
