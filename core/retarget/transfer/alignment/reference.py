@@ -93,17 +93,18 @@ def canonical_goals(binding: Binding, side: Side, angle: float) -> dict[int, Goa
     frame = rotation_matrix.about(2, np.array(angle))
     result: dict[int, Goal] = {}
     for row, follower in enumerate(binding.followers):
-        if follower.role == "hips":
-            own, wanted = _pelvis(binding, row, side)
-        else:
-            wanted = _canonical(follower.role)
-            rows = [child for child in binding.steering[row] if _leads_to(follower.role, binding.followers[child].role)]
-            if wanted is None or not rows:
-                continue
-            own, wanted = binding.offsets(side, row, rows[:1]), wanted[None]
-        if len(own):
+        pointing = _pelvis(binding, row, side) if follower.role == "hips" else _limb(binding, row, side)
+        if pointing is not None:
+            own, wanted = pointing
             result[follower.target if side == "target" else follower.source] = Goal(unit(own), unit(wanted @ frame.T))
     return result
+
+
+def _limb(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats] | None:
+    """(1, 3) where a bone points, and where it does in the T-pose; None where one of both is not known."""
+    role = binding.followers[row].role
+    wanted, rows = _canonical(role), [child for child in binding.steering[row] if _leads_to(role, binding.followers[child].role)]
+    return None if wanted is None or not rows else (binding.offsets(side, row, rows[:1]), wanted[None])
 
 
 def _canonical(role: str) -> Floats | None:
@@ -134,15 +135,15 @@ def _leads_to(role: str, child: str) -> bool:
     return child in _NEXT.get(role, ())
 
 
-def _pelvis(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats]:
-    """The hips by their spine, and by the line through the thighs."""
+def _pelvis(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats] | None:
+    """(2, 3) the same of the hips: by their spine, and by the line through the thighs."""
     rows = [child for child in binding.steering[row] if binding.followers[child].role in ("spine", "chest", "neck")]
     thighs = [binding.roles.get(f"{which}UpperLeg") for which in ("left", "right")]
     if not rows or thighs[0] is None or thighs[1] is None:
-        return np.empty((0, 3)), np.empty((0, 3))
+        return None
     up = binding.offsets(side, row, rows[:1])
     across = binding.offsets(side, thighs[1], [thighs[0]])
-    return np.concatenate([up, across]), np.array([[0.0, 0, 1], [1, 0, 0]])
+    return np.concatenate([up, across]), np.eye(3)[[2, 0]]
 
 
 def _differs(own: Floats, wanted: Floats) -> bool:

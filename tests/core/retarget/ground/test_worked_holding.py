@@ -188,6 +188,31 @@ def test_short_clips_come_down_as_they_need() -> None:
     assert two.locked.hips[:100] == pytest.approx(np.full(100, NEEDED)) and two.locked.hips[100:].tolist() == [0] * 50
 
 
+def test_two_frames_come_down_each_as_it_needs() -> None:
+    """Feet 0.1 behind and before where they are held, of an ankle that is 0.01 behind where its leg begins."""
+    result = Held(np.array([[0.0, -0.1, 0], [0, 0.1, 0]]), figure=STRAIGHT)
+    assert result.locked.hips == pytest.approx([0.83 - np.sqrt(DOWN - 0.11**2), 0.83 - np.sqrt(DOWN - 0.09**2)])
+
+
+@pytest.mark.parametrize(("least", "held"), [(0.021, True), (0.019, False)])
+def test_a_foot_that_comes_down_while_it_stands_is_not_held_above_the_ground(least: float, held: bool) -> None:
+    """By 0.05 in 20 frames: in the middle of that it would be 0.02 off the ground for three of them, on which it is by itself. Hands that
+    touch something are not asked."""
+    path = np.interp(np.arange(101), [40, 60], [0.025, -0.025])[:, None] * Z
+    asked: list[str] = []
+
+    def raised(name: str, up: Floats) -> Floats:
+        asked.append(name)
+        assert up == pytest.approx(np.where(STANDS, -path[:, 2], 0.0))
+        return up
+
+    for name in ("leftFoot", "leftHand"):
+        result = Held(path, STANDS, (name,), hips_down=False, away={name: np.zeros(101)}, raised=raised, least=np.array([least]))
+        stays = held or name == "leftHand"
+        assert result.end(name)[STANDS, 2] == pytest.approx(-path[STANDS, 2] * stays, abs=1e-9)
+    assert asked == ["leftFoot"]
+
+
 @pytest.mark.parametrize(("least", "off", "goes"), [(0.04, 0.05, -0.05), (0.06, 0.05, 0.0), (0.04, -0.05, 0.05), (0.06, -0.05, 0.0)])
 def test_a_foot_off_the_ground_is_put_onto_it(least: float, off: float, goes: float) -> None:
     """If it is off it by more than so much, in that clip."""

@@ -114,3 +114,11 @@ def test_feet_that_are_the_first_of_a_map_show_the_ground() -> None:
     for names in (("leftToes",), ("leftFoot", "rightFoot"), ("hips", "leftToes")):
         floor = 0.0 if "leftFoot" not in names else 0.1
         assert root.lift_of(feet_alone(*names), motion, replace(legs, source_floor=floor), "CONTACT") == pytest.approx(-0.2), names
+
+
+def test_how_much_higher_feet_are_in_another_pose() -> None:
+    """Counted from the hips, 0.05 lower: of toes that are 0.1 and 0.15 higher; nothing without feet or hips."""
+    heads = figure(shifted(PERSON, 0.0, hips=-0.05, leftToes=0.1, rightToes=0.15)).heads
+    assert root.raised(bound(figure(), figure()), heads) == pytest.approx(0.1 + 0.05)
+    for names in (("hips",), ("leftFoot", "rightFoot", "leftToes", "rightToes")):
+        assert root.raised(bound(figure(), figure(), names.__contains__), heads) == 0.0

@@ -150,6 +150,7 @@ def test_quarters_are_those_of_the_object() -> None:
     assert source_of(figure(yawed(72), world(20))) == known(90)
     assert source_of(figure(posed(70, 73), world(20))) == known(110), "of which shoulders are 3 degrees off"
     assert source_of(figure(yawed(50), world(20))) == supposed(20)
+    assert source_of(figure(yawed(50), world(180))) == supposed(180)
     assert source_of(figure(yawed(62), world(70))) == (pytest.approx(160), (), False)
     assert source_of(figure(yawed(130), world(20))) == supposed(110)
     upside_down = np.eye(4)

@@ -237,11 +237,39 @@ def test_hips_of_who_sits_are_aligned_by_the_next_joint_of_the_trunk() -> None:
     assert whole.wanted == pytest.approx(np.stack([Z, X]), abs=1e-6)
 
 
+@pytest.mark.parametrize("of_rig", [True, False])
+def test_hips_of_a_control_rig_that_would_topple_are_aligned_by_their_joint_and_the_next(of_rig: bool) -> None:
+    """Thighs that begin behind the pelvis instead of below it tip it by 49 degrees, more than 20. Of a trunk that goes on elsewhere the
+    spine is asked."""
+    behind, below = (
+        {side: unit(np.array([sign * 0.05, 0.1 * back, -0.1 * (1 - back)])) for side, sign in zip(SIDES, (1.0, -1.0), strict=True)}
+        for back in (1.0, 0.0)
+    )
+    source, plain = body(**below), body(**behind, spine=about(X, 30) @ Z)
+    pelvis = plain.heads[0] + [0.0, 0.03, -0.02]
+    goal = hips(bound(source, replace(plain, pelvis=pelvis) if of_rig else plain))
+    top = plain.heads[AT["spine"]] - pelvis if of_rig else plain.heads[AT["head"]] - plain.heads[0]
+    assert goal.own == pytest.approx(np.stack([unit(top), X]), abs=1e-6) and goal.wanted == pytest.approx(np.stack([Z, X]), abs=1e-6)
+
+
 def test_hips_without_thighs_or_trunk_are_aligned_by_what_there_is() -> None:
     other = spread(0.1)
     goal = hips(bound(BODY, other, "spine", "chest", "upperChest", "neck", "head"))
     assert len(goal.own) == 4, "shoulders and thighs"
     assert len(hips(bound(BODY, other, "leftUpperLeg")).own) == 3, "the trunk, a thigh and the other shin"
+
+
+@pytest.mark.parametrize(
+    ("degrees", "roles"), [(0.0, ()), (89.0, ()), (91.0, ("leftFoot", "rightFoot")), (180.0, ("leftFoot", "rightFoot"))]
+)
+def test_shoes_whose_toes_are_behind_the_other_figure_s(degrees: float, roles: tuple[str, ...]) -> None:
+    """By more than a quarter turn over the ground; of feet that have toes, which one who lies at rest does not stand on."""
+    binding = bound()
+    assert reference.heels(binding, about(Z, degrees)) == {binding.roles[role] for role in roles}
+    barefoot = without("leftToes")
+    assert reference.heels(barefoot, about(Z, degrees)) == {barefoot.roles[role] for role in roles if role != "leftFoot"}
+    lies = body(leftFoot=-Y, rightFoot=-Y)
+    assert reference.heels(bound(lies, BODY), about(Z, degrees)) == reference.heels(bound(BODY, lies), about(Z, degrees)) == frozenset()
 
 
 def test_shoes_of_which_one_foot_is_known_say_nothing() -> None:
