@@ -17,10 +17,6 @@ from ...core.retarget.options import Options
 from ...core.retarget.setup import Setup
 from ..blender import armature, identity
 
-_APART = 1.5
-"""Time units from key to key: with fewer, there is one in each."""
-
-
 def game_of(obj: bpy.types.Object) -> Game | None:
     """The game that an armature is a character of; None for all others, and for one whose bones are not the game's."""
     return identity.game_of(obj) if armature.is_game_armature(obj) else None
@@ -67,14 +63,14 @@ def bones_in_file(target: bpy.types.Object) -> list[str]:
 
 
 def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
-    """The time units of the target's game, and how many of them `step` frames are; None where it is no game's.
-
-    Where those are hardly more than one, every time unit has a key: left out here and there, some would be further from the source."""
+    """The time units of the target's game, and how many of them `step` frames are; None where it is no game's."""
     rate = identity.rate_of(target) if game_of(target) is not None else None
-    if rate is None:
-        return None
-    ticks = step * rate / fps
-    return Grid(fps / rate, ticks if ticks >= _APART else 1.0)
+    return None if rate is None else Grid.of(fps, rate, step, straight(target))
+
+
+def straight(target: bpy.types.Object) -> bool:
+    """Whether an armature's bones go from pose to pose by quaternions."""
+    return all(bone.rotation_mode == "QUATERNION" for bone in armature.pose_bones(target))
 
 
 def jumps(target: bpy.types.Object, setup: Setup, clip: Clip, result: Result) -> str:

@@ -19,6 +19,7 @@ from ...core.reporting.labels import first_few
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
+from ...core.retarget.reports.between import Between, Looks
 from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, scene, source_data
@@ -259,7 +260,16 @@ class Job(Prepared):
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
                 jumps = game.jumps(self.target, each.setup, each.clip, computed.result)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
-                self.result.reports.append(reported.but(seconds=spent, amiss=amiss, notes=notes))
+                self.result.reports.append(self._between(each, action, reported.but(seconds=spent, amiss=amiss, notes=notes)))
+
+    def _between(self, ready: Ready, created: bpy.types.Action, report: Report) -> Report:
+        """With how far the new action is from its source between the time units of its game."""
+        looks = Looks.of(ready.clip, self.grid) if self.grid is not None else None
+        if looks is None or self.grid is None or looks.is_empty:
+            return report
+        shown = read.keyed(self.target, created, ready.setup.binding.target, looks.frames)
+        worst = Between.of(ready.setup, looks, self.read(ready.action, looks.source), shown)
+        return worst.reported(report, self.grid, scene.fps(self.context.scene), self.options.keys)
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""

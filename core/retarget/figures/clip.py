@@ -13,7 +13,13 @@ _ON = 1e-3
 """Of a tick: what lies nearer to one is on it."""
 
 _BESIDE = 0.125
-"""Of a step: what lies nearer to the last key has none of its own."""
+"""From key to key: what lies nearer to the last one has none of its own."""
+
+_DENSE = 0.02
+"""Seconds from key to key that are near enough: a tick of Little Big Adventure's first part, and less than a frame of any film."""
+
+_APART = 1.5
+"""Ticks from key to key: with fewer, there is a key on each. Left out here and there, some would be further from the source."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,20 +42,34 @@ class Clip:
 
 @dataclass(frozen=True)
 class Grid:
-    """tick: frames to a time unit of the game. step: ticks from key to key, whole ones or not."""
+    """tick: frames to a time unit of the game. step: ticks from one frame that the source is looked at to the next, whole ones or not. apart:
+    the same from key to key."""
 
     tick: float
     step: float
+    apart: float
+
+    @classmethod
+    def of(cls, fps: float, rate: float, step: float, straight: bool) -> Grid:
+        """fps: frames a second of the scene. rate: ticks a second. step: frames from one that is looked at to the next. straight: whether
+        poses between two keys are those between two poses of the source, as between quaternions, but not between Euler angles.
+
+        Where they are not, or where frames are between two ticks, there are more keys than frames, unless somebody wants fewer of them: the
+        source bends at its frames, and a target with keys beside these would do so earlier or later."""
+        ticks = step * rate / fps
+        enough = step > 1 or (straight and abs(ticks - round(ticks)) < _ON)
+        apart = ticks if enough else ticks / max(1, np.ceil(step / fps / _DENSE - _BESIDE))
+        return cls(fps / rate, ticks, float(apart) if apart >= _APART else 1.0)
 
     def clip(self, first: float, start: float, end: float, loops: bool) -> Clip:
-        """Keys on the ticks nearest to every step from `start` on, and one at the end. first: before `start` where something leads into a
+        """Keys on the ticks nearest to all that are `apart` from `start` on, and one at the end. first: before `start` where something leads into a
         loop. All in frames.
 
         A loop ends on the tick that is nearest to its end, any other clip on the first one behind, both in the pose of the end itself."""
         last = max(0, round((end - start) / self.tick) if loops else int(np.ceil((end - start) / self.tick - _ON)))
         lead = min(0, round((first - start) / self.tick))
-        every = np.rint(self.step * np.arange(np.ceil(lead / self.step), last / self.step)).astype(np.int64)
-        inside = every[every <= last - max(1.0, _BESIDE * self.step)]
+        every = np.rint(self.apart * np.arange(np.ceil(lead / self.apart), last / self.apart)).astype(np.int64)
+        inside = every[every <= last - max(1.0, _BESIDE * self.apart)]
         ticks = np.unique(np.concatenate([inside, [lead, 0, last]]))
         frames = _frames(ticks, start, self.tick)
         sampled = np.maximum(frames, first)

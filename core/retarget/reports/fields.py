@@ -166,6 +166,9 @@ class Fields:
     foot_above_which: str = ""
     """Which foot."""
 
+    between: float = 0.0
+    """By which a limb points further away from the source's between the keys of a game's clip than at them, at most."""
+
     def but(self, **values: Any) -> Self:
         """The same with other values. dataclasses.replace would go through all of these fields for each of many clips."""
         result = copy(self)

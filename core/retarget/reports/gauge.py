@@ -13,7 +13,7 @@ from ..figures.motion import Motion
 from ..figures.spans import Spans
 from ..ground import body, soles
 from ..setup import Setup
-from ..transfer import mirror, shear
+from ..transfer import shear
 from ..transfer.aim import Swung
 from ..transfer.binding import Binding
 from ..transfer.solve import Solved
@@ -68,7 +68,7 @@ class Gauge:
         binding, self.spans = setup.binding, source.spans
         self.setup, self.motions = setup, motions
         self._plain, self._swung = plain, motions.swung
-        self._reflection = measures.Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
+        self._reflection = measures.reflection_of(setup)
         self._limbs, self._changed = measures.limb_rows(binding), changed
         self._joints = [] if setup.options.mirror else measures.joint_rows(binding, setup.factor)
         hips = [binding.followers[binding.roles["hips"]]] if self._joints else []  # from where joints are measured

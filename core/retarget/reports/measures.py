@@ -57,6 +57,11 @@ class Reflection:
     normal: Floats
 
 
+def reflection_of(setup: Setup) -> Reflection | None:
+    """None where left and right stay."""
+    return Reflection(mirror.partners(setup.binding), setup.facing.lateral) if setup.options.mirror else None
+
+
 def limb_rows(binding: Binding) -> list[int]:
     """The followers of limbs that have one mapped bone below them."""
     rows: list[int] = []

@@ -32,7 +32,7 @@ def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOp
         inside = keys[((keys > start - 1e-3) | leads) & (keys < end + 1e-3)]
         return grid.at_keys(_with_end(inside, start, end, loops), start, loops)
     first = float(keys[0]) if leads else start
-    read.check_span(action, first, end, grid.tick * grid.step)
+    read.check_span(action, first, end, grid.tick * grid.apart)
     return grid.clip(first, start, end, loops)
 
 
@@ -43,7 +43,7 @@ def of_nla(obj: bpy.types.Object, options: RetargetOptions, grid: Grid | None) -
     strips = nla.playing(obj)
     if not strips:
         raise RetroAnimError(f"{obj.name} has no strips in its NLA that are shown")
-    start, end = nla.span(obj, strips, options.step if grid is None else grid.tick * grid.step)
+    start, end = nla.span(obj, strips, options.step if grid is None else grid.tick * grid.apart)
     if grid is not None:
         return grid.clip(start, start, end, options.loop == "YES")
     frames = np.arange(start, end + 1e-4, options.step)

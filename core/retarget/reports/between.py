@@ -1,0 +1,112 @@
+"""A clip between its keys, which are on a game's time units: how far it is from its source there, and what helps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotations.rotation_matrix import Floats
+from ..figures.clip import Clip, Grid
+from ..figures.motion import Motion
+from ..options import Keys
+from ..setup import Setup
+from . import measures
+from .report import GOOD_ANGLE, Report
+
+_SAID = 0.1
+"""Degrees: less is not worth a line."""
+
+_AT = 1e-3
+"""Frames: what is nearer to a key is at it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """Where a clip is looked at, and its source: at its keys, at the scene's frames from its first key on, and in the middle between keys
+    that are several time units apart. frames, source: (L,) ascending of clip and source, the same but at the last keys. keys: (K,) those
+    of them that are keys, as rows."""
+
+    frames: Floats
+    source: Floats
+    keys: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, clip: Clip, grid: Grid) -> Looks:
+        keys = clip.frames[: len(clip.sampled)]
+        end = min(float(clip.sampled[-1]), float(keys[-1]))
+        apart = np.diff(keys)
+        middles = (keys[:-1] + apart / 2)[apart > 1.5 * grid.tick]
+        more = np.unique(np.concatenate([np.arange(clip.start - np.floor(clip.start - keys[0]), end, 1.0), middles, [end]]))
+        nearest = np.abs(more[:, None] - keys[_beside(keys, more)]).min(axis=1)
+        more = more[nearest > _AT]
+        frames = np.concatenate([keys, more])
+        order = np.argsort(frames, kind="stable")
+        rows = np.empty(len(order), np.int64)
+        rows[order] = np.arange(len(order))
+        return cls(frames[order], np.concatenate([clip.sampled, more])[order], rows[: len(keys)])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing between the keys to look at."""
+        return len(self.keys) == len(self.frames)
+
+
+def _beside(keys: Floats, frames: Floats) -> NDArray[np.int64]:
+    """(F, 2) the rows of the keys before and behind each frame."""
+    behind = np.searchsorted(keys, frames)
+    return np.stack([behind - 1, behind], axis=1).clip(0, len(keys) - 1)
+
+
+@dataclass(frozen=True)
+class Between:
+    """degrees: by which `limb` is further from the source's at `frame` than at the keys beside, at most."""
+
+    degrees: float
+    limb: str
+    frame: float
+
+    @classmethod
+    def of(cls, setup: Setup, looks: Looks, source: Motion, target: Motion) -> Between:
+        """source, target: at the frames that are looked at."""
+        worst = cls(0.0, "", 0.0)
+        errors = measures.limb_errors(
+            setup.binding, source, target, setup.frame, measures.reflection_of(setup), measures.limb_rows(setup.binding)
+        )
+        beside = looks.keys[_beside(looks.frames[looks.keys], looks.frames)]
+        for row, angles in errors.items():
+            more = np.nan_to_num(angles - angles[beside].max(axis=1))
+            at = int(more.argmax())
+            if more[at] > worst.degrees:
+                worst = cls(float(more[at]), setup.binding.named(row), float(looks.frames[at]))
+        return worst
+
+    def reported(self, report: Report, grid: Grid, fps: float, keys: Keys) -> Report:
+        """With a line where it is worth one. It asks for a look where something helps. fps: frames a second of the scene."""
+        if self.degrees < _SAID:
+            return report.but(between=self.degrees)
+        reason = self._reason(grid, fps, keys)
+        text = f"between keys {self.limb} is up to {self.degrees:.3g}° further from the source's, at frame {self.frame:.5g}: {reason}"
+        helps = self.degrees >= GOOD_ANGLE and reason != _FINEST
+        return report.but(between=self.degrees, notes=(*report.notes, text), asking=(*report.asking, *[text] * helps))
+
+    def _reason(self, grid: Grid, fps: float, keys: Keys) -> str:
+        if keys == "SOURCE":
+            return "Keys: Every Frame has more of them"
+        if grid.apart > 1:
+            return f"Step: {grid.apart * grid.tick / 2:.2g} has twice as many"
+        rate = fps / grid.tick
+        if abs(fps / rate - round(fps / rate)) < _AT or abs(grid.step - round(grid.step)) < _AT:
+            return _FINEST
+        better = _rate(rate, fps)
+        return f"the game's time units, {rate:g} a second, are between the source's frames: open it in a scene of {better:g} frames/s"
+
+
+_FINEST = "it is faster than the game's time units"
+
+
+def _rate(rate: float, fps: float) -> float:
+    """The lowest frames a second, from `fps` on, of which each is on one of `rate` ticks; else that of the ticks."""
+    parts = [rate / count for count in range(1, int(rate) + 1) if rate % count == 0]
+    return min([each for each in parts if each >= fps], default=rate)

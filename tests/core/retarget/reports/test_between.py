@@ -1,0 +1,94 @@
+"""What a clip is between its keys, in numbers made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.retarget.figures.clip import Clip, Grid
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.reports.between import Between, Looks
+from retro_anim.core.retarget.retarget import retarget
+from retro_anim.core.retarget.setup import prepare
+
+from .. import rigs
+
+SETUP = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options())
+
+
+def test_it_is_looked_at_at_keys_frames_and_in_the_middle_of_wide_gaps() -> None:
+    """Ticks of 0.4 frames, a key behind the end, and two keys that are three ticks apart."""
+    keys = 5 + 0.4 * np.array([0, 1, 2, 5, 6])
+    looks = Looks.of(Clip(keys, np.append(keys[:-1], 7.2), 5.0), Grid(0.4, 2.5, 1.0))
+    assert looks.frames == pytest.approx([5, 5.4, 5.8, 6, 6.4, 7, 7.2, 7.4])
+    assert looks.source == pytest.approx([5, 5.4, 5.8, 6, 6.4, 7, 7.2, 7.2])
+    assert looks.keys.tolist() == [0, 1, 2, 5, 7]
+
+
+def test_frames_are_those_of_the_clip_s_start_also_before_it() -> None:
+    """A lead into a loop begins 1.6 frames before it."""
+    keys = 3.5 + 0.8 * np.arange(-2, 3)
+    looks = Looks.of(Clip(keys, keys, 3.5, 2), Grid(0.8, 1.25, 1.0))
+    assert looks.frames == pytest.approx([1.9, 2.5, 2.7, 3.5, 4.3, 4.5, 5.1])
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_keys_on_each_frame_leave_nothing_to_look_at(count: int) -> None:
+    keys = 2.0 + np.arange(count)
+    assert Looks.of(Clip(keys, keys, 2.0), Grid(1.0, 1.0, 1.0)).is_empty
+
+
+def test_a_loop_that_is_closed_by_one_more_key_is_looked_at_up_to_its_own_end() -> None:
+    clip = Clip(np.array([1.0, 1.8, 2.6]), np.array([1.0, 1.8, 2.6]), 1.0, 0).longer(3.4)
+    assert Looks.of(clip, Grid(0.8, 1.25, 1.0)).frames == pytest.approx([1, 1.8, 2, 2.6])
+
+
+def bent(degrees: list[float]) -> Between:
+    """Of a dance at frames 1, 1.5, 2: the left shin of the target is off by `degrees` there."""
+    source = rigs.dance(rigs.humanoid(), 3)[1].whole()
+    foot, knee = rigs.NAMES.index("leftFoot"), rigs.NAMES.index("leftLowerLeg")
+    positions = source.positions.copy()
+    shin = positions[:, foot] - positions[:, knee]
+    beside = np.cross(shin, [0.3, 0.2, 0.9])
+    axes = beside / np.linalg.norm(beside, axis=1, keepdims=True)
+    turns = np.stack([quat.about(axis, np.radians(angle)) for axis, angle in zip(axes, degrees, strict=True)])
+    for bone in (foot, rigs.NAMES.index("leftToes")):
+        positions[:, bone] += quat.rotate(turns, shin) - shin
+    keys = np.array([1.0, 2.0])
+    return Between.of(SETUP, Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0)), source, replace(source, positions=positions))
+
+
+@pytest.mark.parametrize(("degrees", "more"), [([0, 7, 0], 7.0), ([3, 7, 1], 4.0), ([0, 0, 5], 0.0), ([8, 7, 1], 0.0)])
+def test_what_is_off_at_a_key_beside_does_not_count(degrees: list[float], more: float) -> None:
+    worst = bent(degrees)
+    assert worst.degrees == pytest.approx(more, abs=1e-4)
+    if more:
+        assert (worst.limb, worst.frame) == ("leftLowerLeg", 1.5)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "grid", "fps", "keys", "said", "asks"),
+    [
+        (0.05, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "", False),
+        (0.9, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "in a scene of 30 frames/s", False),
+        (1.1, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "30 a second, are between the source's frames: open it in a scene of 30 frames/s", True),
+        (1.1, Grid(25 / 60, 2.4, 1.0), 25, "FRAMES", "in a scene of 30 frames/s", True),
+        (1.1, Grid(0.8, 60 / 48, 1.0), 48, "FRAMES", "60 a second, are between the source's frames: open it in a scene of 60 frames/s", True),
+        (1.1, Grid(50 / 30, 0.6, 1.0), 50, "FRAMES", "in a scene of 30 frames/s", True),
+        (1.1, Grid(0.48, 2.0833, 1.0), 24, "FRAMES", "in a scene of 25 frames/s", True),
+        (1.1, Grid(4.0, 0.25, 1.0), 120, "FRAMES", "it is faster than the game's time units", False),
+        (1.1, Grid(0.024, 1000 / 24, 1000 / 48), 24, "FRAMES", "Step: 0.25 has twice as many", True),
+        (1.1, Grid(0.8, 1.25, 1.0), 24, "SOURCE", "Keys: Every Frame has more of them", True),
+    ],
+)
+def test_the_line_says_what_helps(degrees: float, grid: Grid, fps: float, keys: Any, said: str, asks: bool) -> None:
+    report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
+    after = Between(degrees, "shin", 17.25).reported(report, grid, fps, keys)
+    more = after.lines()[len(report.lines()) :]
+    assert after.between == degrees and after.document()["between"] == degrees
+    assert [f"between keys shin is up to {degrees}° further from the source's, at frame 17.25: " in line for line in more] == [True] * bool(said)
+    assert not said or more[0].endswith(said)
+    assert after.reasons() == report.reasons() + more * asks
