@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..core.motion.rotations.rotation_matrix import Floats
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
 
+_OTHER = (".bvh", ".glb", ".gltf", ".fbx")
 AXES = ("X", "Y", "Z", "-X", "-Y", "-Z")
 _FRAMES = 9
 """Of a clip, that are looked at."""
@@ -41,8 +42,16 @@ class Axes:
             raise RetroAnimError(f"{self.up} cannot be up when the character looks along {self.forward}")
 
     @classmethod
-    def of(cls, arguments: argparse.Namespace) -> Axes:
-        return cls(arguments.up, arguments.forward)
+    def of(cls, arguments: argparse.Namespace, prefix: str = "") -> Axes:
+        """What was given for the arguments of `add_to`."""
+        return cls(*(getattr(arguments, f"{prefix.replace('-', '_')}{name}") for name in ("up", "forward")))
+
+    def check(self, paths: Iterable[str], prefix: str = "") -> None:
+        """Raises RetroAnimError where they are given and none of the files can have them. prefix: as of `add_to`."""
+        known = list(paths)
+        if self.given and known and not any(path.lower().endswith(_OTHER) for path in known):
+            names = f"--{prefix}up and --{prefix}forward are for {', '.join(_OTHER)}"
+            raise RetroAnimError(f"{known[0]}: {names}: others say themselves which axis is up")
 
     @property
     def given(self) -> bool:
@@ -65,12 +74,15 @@ STANDARD = Axes("Y", "Z")
 """As glTF has it, and as most .bvh are."""
 
 
-def add_to(command: argparse.ArgumentParser) -> None:
+def add_to(command: argparse.ArgumentParser, of: str = "", prefix: str = "") -> None:
+    """The arguments --up and --forward. of: whose axes they are, in the help. prefix: of their names, as in --onto-up."""
+    kinds = f"{of or 'a'} .bvh, .glb, .gltf or .fbx"
+    command.add_argument(f"--{prefix}up", choices=AXES, default="", help=f"the axis that is up in {kinds}; found out unless given")
     command.add_argument(
-        "--up", choices=AXES, default="", help="the axis that is up in a .bvh, .glb, .gltf or .fbx; found out unless given"
-    )
-    command.add_argument(
-        "--forward", choices=AXES, default="", help="the axis along which its character looks, such as --forward -Y; found out unless given"
+        f"--{prefix}forward",
+        choices=AXES,
+        default="",
+        help=f"the axis along which the character of {kinds} looks, such as --{prefix}forward -Y; found out unless given",
     )
 
 

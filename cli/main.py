@@ -53,7 +53,7 @@ def _with_axes(given: Sequence[str]) -> list[str]:
     """`--forward -Y` as `--forward=-Y`: an axis that begins with a minus is no option of its own."""
     joined: list[str] = []
     for argument in given:
-        if joined and joined[-1] in ("--up", "--forward") and argument in ("-X", "-Y", "-Z"):
+        if joined and joined[-1].endswith(("-up", "-forward")) and argument in ("-X", "-Y", "-Z"):
             joined[-1] += f"={argument}"
         else:
             joined.append(argument)

@@ -14,6 +14,7 @@ from .. import axes, blender, declared, inputs, scenes
 from ..report import fail, note, show, show_json
 from ..retarget.run import Run
 from ..retarget.table import table
+from ..retarget.wording import as_options
 from . import Commands, convert
 
 
@@ -41,7 +42,8 @@ def add_to(commands: Commands) -> None:
     command.set_defaults(align=None, pose_frame=None)  # each of the poses says how they are brought together
     declared.add_games(command)
     inputs.add_json(command)
-    axes.add_to(command)
+    axes.add_to(command, "a FILE that is a")
+    axes.add_to(command, "a RIG that is a", "onto-")
     command.set_defaults(run=run)
 
 
@@ -68,21 +70,23 @@ def run(arguments: argparse.Namespace) -> int:
         retargeted.retarget()
         written = _write(retargeted, out, arguments)
     for line in said.digest("WARNING"):
-        note(line)
+        note(as_options(line))
     problems = said.of("ERROR")
     for problem in problems:
-        fail(str(problem))
+        fail(as_options(str(problem)))
     if arguments.json:
-        show_json({"reports": [report.document() for report in retargeted.reports], "written": written})
+        files = [{"file": path} if path else {} for path in retargeted.origins]
+        documents = [report.document() | file for report, file in zip(retargeted.reports, files, strict=True)]
+        show_json({"reports": documents, "written": written})
         return 1 if problems else 0
     if len(retargeted.reports) > 1:
-        for line in table(retargeted.reports):
-            show(line)
+        for line in table(retargeted.reports, retargeted.origins):
+            show(as_options(line))
     elif retargeted.reports:
         (report,) = retargeted.reports
         show(report.name)
         for line in report.lines():
-            show(f"  {line}")
+            show(f"  {as_options(line)}")
     for path in written:
         show(path)
     return 1 if problems else 0

@@ -30,7 +30,8 @@ _MANY = 10
 
 class Run:
     """paths: of the files. rig: the armature in its scene, in which nothing of the files stays but what is retargeted. actions: names of
-    its new actions. reports: of each. Raises RetroAnimError where there is no file, or no rig."""
+    its new actions. reports: of each. origins: the file of each, "" where several were
+    opened together. Raises RetroAnimError where there is no file, or no rig."""
 
     def __init__(self, arguments: argparse.Namespace, options: RetargetOptions) -> None:
         from ...io.retarget.target_cache import Known
@@ -40,11 +41,16 @@ class Run:
         self.paths = list(sources.files(arguments.files))
         if not self.paths:
             raise RetroAnimError("there is no file to retarget")
+        Axes.of(arguments).check(self.paths)
         self.rig = sources.open_rig(arguments)
+        self.paths = sources.without_results(self.paths, arguments.files, arguments.output, self.rig.name)
+        if not self.paths:
+            raise RetroAnimError("there is no file to retarget but what this command has written")
         self._known = Known(self.rig)
         self._own = _own_actions(self.rig)
         self.actions: list[str] = []
         self.reports: list[Report] = []
+        self.origins: list[str] = []
         self._rate: tuple[int, float] | None = None  # frames a second, by a scene's two numbers
         self._offered: list[str] = []  # actions that there were to choose from
         self._beside: set[str] = set()  # actions and objects that came along, and actions of earlier runs that stay
@@ -62,6 +68,7 @@ class Run:
                 problem = str(error) if group[0] in str(error) else f"{group[0]}: {error}"
                 failures.append(RetroAnimError(problem))
             finally:
+                self.origins += [group[0] if len(group) == 1 else ""] * (len(self.reports) - len(self.origins))
                 self._forget(before)
             if len(groups) > 1:
                 note(f"[{number}/{len(groups)}] {name}: {counted(len(self.actions) - count, 'clip')}")

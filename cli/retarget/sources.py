@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...core.files.file_names import file_name, same_file
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from .. import blender, declared, inputs, scenes
 from ..axes import Axes
+from ..report import note
 
 _FIGURE = 4
 """Bones of the least figure."""
@@ -41,6 +44,23 @@ def files(paths: list[str]) -> Iterator[str]:
         yield from known
 
 
+def without_results(paths: list[str], named: list[str], out: Path, rig: str) -> list[str]:
+    """Without the output itself, and what an earlier run wrote beside it and called after clips, where these are only found in a folder.
+    named: paths that were given. rig: the name of the armature."""
+    after_clips = re.compile(rf".+ on {re.escape(file_name(rig))}(\.\d{{3}})?")
+
+    def is_result(path: Path) -> bool:
+        if path.suffix.lower() != out.suffix.lower() or same_file(path.parent) != same_file(out.parent):
+            return False
+        return same_file(path) == same_file(out) or after_clips.fullmatch(path.stem) is not None
+
+    left_out = [path for path in paths if path not in named and is_result(Path(path))]
+    if left_out:
+        count = f" and {len(left_out) - 1} more are" if len(left_out) > 1 else " is"
+        note(f"{left_out[0]}{count} no source here, but what this command writes: name a file itself to have it retargeted")
+    return [path for path in paths if path not in left_out]
+
+
 def groups(paths: list[str]) -> Iterator[list[str]]:
     """Files that are opened together: those of games, so that they find their characters, and each of the others alone."""
     ours = [path for path in paths if not blender.is_blenders(path)]
@@ -52,12 +72,14 @@ def groups(paths: list[str]) -> Iterator[list[str]]:
 def open_rig(arguments: argparse.Namespace) -> Any:
     """The armature of the rig's file, in an empty scene. Raises RetroAnimError where there is none."""
     path: str = arguments.onto
+    own_axes = Axes.of(arguments, "onto-")
+    own_axes.check([path], "onto-")
     blender.empty_scene()
     if path.lower().endswith(".blend"):
         blender.load(path)
         return _rig(path, set())
     before = Names.present().objects
-    add([path], arguments, "")
+    add([path], arguments, "", own_axes)
     return _rig(path, before)
 
 

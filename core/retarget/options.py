@@ -76,7 +76,9 @@ class Options(Checked):
         flag="--feet",
     )
     hands: bool = option(False, "Hold Hands", "Hands and arms that touch the ground do not slide on it", group="Contacts", flag="--hands")
-    hips_down: bool = option(True, "Lower the Hips", "Where held feet are out of reach the hips come down", group="Contacts")
+    hips_down: bool = option(
+        True, "Lower the Hips", "Where held feet are out of reach the hips come down", group="Contacts", flag="--lower-hips"
+    )
     align: Align = option(
         "AUTO",
         "Alignment",

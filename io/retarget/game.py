@@ -17,6 +17,7 @@ from ...core.retarget.options import Options
 from ...core.retarget.setup import Setup
 from ..blender import armature, identity
 
+
 def game_of(obj: bpy.types.Object) -> Game | None:
     """The game that an armature is a character of; None for all others, and for one whose bones are not the game's."""
     return identity.game_of(obj) if armature.is_game_armature(obj) else None

@@ -284,7 +284,7 @@ class RetroAnimRetarget(PropertyGroup):
     pose_name: StringProperty(name="Name", description="By which the pose is kept", default="Pose")
     before: StringProperty(options={"HIDDEN"})
     reports: CollectionProperty(type=RetroAnimReport)
-    report: IntProperty(name="Report", description="Show below what of this clip asks for a look")
+    report: IntProperty(name="Report", description="Show below what of this action asks for a look")
 
 
 def settings_of(context: Context) -> Any:

@@ -42,8 +42,8 @@ class Clip:
 
 @dataclass(frozen=True)
 class Grid:
-    """tick: frames to a time unit of the game. step: ticks from one frame that the source is looked at to the next, whole ones or not. apart:
-    the same from key to key."""
+    """tick: frames to a time unit of the game. step: ticks from one frame that the source is looked at to the next, whole ones or not.
+    apart: the same from key to key."""
 
     tick: float
     step: float
@@ -62,8 +62,8 @@ class Grid:
         return cls(fps / rate, ticks, float(apart) if apart >= _APART else 1.0)
 
     def clip(self, first: float, start: float, end: float, loops: bool) -> Clip:
-        """Keys on the ticks nearest to all that are `apart` from `start` on, and one at the end. first: before `start` where something leads into a
-        loop. All in frames.
+        """Keys on the ticks nearest to all that are `apart` from `start` on, and one at the end. first: before `start` where something
+        leads into a loop. All in frames.
 
         A loop ends on the tick that is nearest to its end, any other clip on the first one behind, both in the pose of the end itself."""
         last = max(0, round((end - start) / self.tick) if loops else int(np.ceil((end - start) / self.tick - _ON)))

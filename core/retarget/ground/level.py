@@ -140,7 +140,7 @@ def doubts(measured: Legs, floor: Floor, is_known: bool, elsewhere: float) -> tu
     if floor == "AUTO" and not is_known and not measured.sure[0]:
         result.append(
             "it is not certain where the source's ground is: it does not stand on both feet at rest and seldom stands in the clip; "
-            "Floor: Lowest Contact takes its lowest foot, Rest Poses what the rest poses have"
+            "Floor: Lowest Contact takes its lowest foot, Floor: Rest Poses what the rest poses have"
         )
     if floor != "REST" and not measured.sure[1]:
         result.append(

@@ -189,8 +189,9 @@ def _twisted(setup: Setup) -> tuple[str, ...]:
         return ()
     names, most = ", ".join(setup.twisted), max(setup.twisted.values())
     own = "themselves" if len(setup.twisted) > 1 else "itself"
-    remedy = "By Poses takes poses in which both stand alike" if setup.options.align == "AUTO" else "Automatic mends that"
-    return (f"{names}: rotated about {own} by up to {most:.0f}° beside where the limb bends: Alignment: {remedy}",)
+    automatic = setup.options.align == "AUTO"
+    remedy = "Alignment: By Poses takes poses in which both stand alike" if automatic else "Alignment: Automatic mends that"
+    return (f"{names}: rotated about {own} by up to {most:.0f}° beside where the limb bends: {remedy}",)
 
 
 def _assumed(setup: Setup) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class Report(Part):
         layout, settings = self.layout, settings_of(context)
         if len(settings.reports) > 1:
             doubtful = sum(not report.is_good for report in settings.reports)
-            says = f"{doubtful} of {len(settings.reports)} clips ask for a look" if doubtful else "No clip asks for a look"
+            says = f"{doubtful} of {len(settings.reports)} actions ask for a look" if doubtful else "No action asks for a look"
             draw_whole(layout, says, context.region, icon="ERROR" if doubtful else "CHECKMARK")
             layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)
         if 0 <= settings.report < len(settings.reports):

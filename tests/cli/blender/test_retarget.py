@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
+from support.sample_files import EDITIONS, SAMPLES
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
@@ -92,9 +93,7 @@ def test_onto_a_game_and_back(retarget: Any, files: Path, anims: Path, part: Par
     (report,) = json.loads(out)["reports"]
     assert 0 < report["quantisation"] < 0.5  # half a step of 1024 about each of three axes
     anm = part("core.lba.files.anm").Anm.parse((files / "clip.anm").read_bytes())
-    nearest = np.rint(np.arange(30) * 50 / 24)  # of the ticks of 1/50 s, to frames of 1/24 s
-    assert np.isin(np.cumsum(anm.durations[1:-1]), nearest).all()
-    assert anm.durations[1:].sum() == 61  # 29 frames take 60.4 ticks, and the last pose is on the one behind
+    assert anm.durations[1:].sum() == 61  # of 1/50 s: 29 frames take 60.4 ticks, and the last pose is on the one behind
     code, out, errors = retarget(files / "clip.anm", "--skeleton", body, "--onto", files / "rig.blend", "-o", files / "out.blend", "--json")
     assert (code, errors) == (0, [])
     assert json.loads(out)["reports"][0]["limb_max"] < 1e-3
@@ -356,3 +355,129 @@ def test_of_two_armatures_with_the_same_bones_each_has_the_clips_it_plays(retarg
     assert (code, [line for line in errors if "clip" not in line]) == (0, [])
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
     assert sorted(action.name for action in bpy.data.actions if " on " in action.name) == ["first on mannequin", "second on mannequin"]
+
+
+def test_of_clips_of_one_name_the_file_is_named(retarget: Any, files: Path) -> None:
+    for folder in ("a", "b"):
+        (files / "all" / folder).mkdir(parents=True)
+        (files / "all" / folder / "clip.bvh").write_bytes((files / "clip.bvh").read_bytes())
+    code, out, _ = retarget(files / "all", files / "clip.blend", "--onto", files / "rig.blend", "-o", files / "out.blend")
+    firsts = [line.split("  ")[0] for line in out.splitlines()]
+    assert code == 0
+    assert [name.replace(str(files), "") for name in firsts[1:3]] == ["clip (/all/a/clip.bvh)", "clip (/all/b/clip.bvh)"]
+    assert sorted(firsts[3:5]) == ["jump", "run"]
+    code, out, _ = retarget(files / "all", "--onto", files / "rig.blend", "-o", files / "out.blend", "--json")
+    assert [report["file"] for report in json.loads(out)["reports"]] == [str(files / "all" / folder / "clip.bvh") for folder in ("a", "b")]
+
+
+def test_the_report_names_arguments(retarget: Any, files: Path) -> None:
+    code, out, _ = retarget(files / "clip.bvh", "--onto", files / "rig.blend", "-o", files / "out.blend", "--align", "rest", "--no-feet")
+    assert code == 0
+    (line,) = [line for line in out.splitlines() if "limb direction" in line]
+    assert "and at --align" in line and "--map" in line
+
+
+@pytest.mark.parametrize("kind", [".bvh", ".fbx", ".glb"])
+def test_the_rig_s_file_has_axes_of_its_own(retarget: Any, files: Path, kind: str) -> None:
+    """`--up` is the sources', `--onto-up` the rig's. A rig that was said to have X up lies on its side; its source stands upright."""
+    rig = files / f"rig{kind}"
+    assert retarget(files / "clip.bvh", "--onto", files / "rig.blend", "-o", rig)[0] == 0
+    heights: dict[tuple[str, ...], float] = {}
+    for arguments in ((), ("--up", "Y", "--forward", "Z"), ("--onto-up", "X"), ("--onto-up", "X", "--onto-forward", "-Y")):
+        code, _, errors = retarget(files / "clip.bvh", "--onto", rig, *arguments, "-o", files / "out.blend")
+        assert code == 0, errors
+        bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+        (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+        obj.data.pose_position = "REST"
+        bpy.context.view_layer.update()
+        heads = np.array([obj.matrix_world @ obj.data.bones[name].head_local for name in ("head", "pelvis")])
+        heights[arguments] = float((heads[0] - heads[1])[2])
+    upright, again, *lying = heights.values()
+    assert upright == pytest.approx(again) and upright > 0.4
+    assert max(map(abs, lying)) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "problem"),
+    [
+        ("rig.blend", ("--onto-up", "Z"), "rig.blend: --onto-up and --onto-forward are for .bvh, .glb, .gltf, .fbx"),
+        ("clip.blend", ("--forward", "-Y"), "clip.blend: --up and --forward are for .bvh, .glb, .gltf, .fbx"),
+    ],
+)
+def test_axes_of_files_that_say_themselves_are_refused(
+    retarget: Any, files: Path, name: str, arguments: tuple[str, ...], problem: str
+) -> None:
+    code, _, (error,) = retarget(files / "clip.blend", "--onto", files / "rig.blend", *arguments, "-o", files / "out.blend")
+    assert code == 1 and error.startswith(f"{files}/{problem}")
+    assert not (files / "out.blend").exists()
+
+
+@pytest.mark.parametrize(("out", "written"), [("out.blend", ["out.blend"]), ("o.bvh", ["jump on mannequin.bvh", "run on mannequin.bvh"])])
+@pytest.mark.parametrize("inside", ["", "results"])
+def test_what_an_earlier_run_wrote_into_the_folder_is_no_source(
+    retarget: Any, files: Path, out: str, written: list[str], inside: str
+) -> None:
+    folder = files / "clips"
+    (folder / inside).mkdir(parents=True)
+    (folder / "clip.blend").write_bytes((files / "clip.blend").read_bytes())
+    path, reports = folder / inside / out, []
+    for _ in range(3):
+        code, said, errors = retarget(folder, "--onto", files / "rig.blend", "-o", path, "--json", "--overwrite")
+        assert code == 0
+        reports.append([(report["name"], report["frames"]) for report in json.loads(said)["reports"]])
+        assert sorted(file.name for file in path.parent.iterdir() if file.name != "clip.blend") == written
+    assert reports[0] == reports[1] == reports[2] and len(reports[0]) == 2
+    assert errors[0].startswith(f"{path.parent / written[0]}") and "name a file itself" in errors[0]
+    code, said, _ = retarget(path.parent / written[0], "--onto", files / "rig.blend", "-o", path, "--json", "--overwrite")
+    assert code == 0 and json.loads(said)["reports"], "a file that is named is a source"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ((), {}),
+        (("--no-feet", "--root-motion", "object", "--mirror"), {"feet": False, "root_motion": "OBJECT", "mirror": True}),
+        (
+            ("--no-lower-hips", "--hands", "--step", "0.5", "--floor", "rest"),
+            {"hips_down": False, "hands": True, "step": 0.5, "floor": "REST"},
+        ),
+        (("--loop", "yes", "--facing", "world", "--align", "t-pose"), {"loop": "YES", "facing": "WORLD", "align": "TPOSE"}),
+    ],
+)
+@pytest.mark.parametrize("onto", ["rig.blend", "oni"])
+def test_the_panel_s_operator_gives_the_same_curves(
+    retarget: Any, files: Path, part: Part, onto: str, arguments: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    """With the same options, of the same files: every key's frame and value."""
+    rig = files / onto if onto == "rig.blend" else SAMPLES / EDITIONS[onto]
+    assert retarget(files / "clip.blend", "--onto", rig, *arguments, "-o", files / "out.blend", "--actions", "jump")[0] == 0
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    (written,) = [action for action in bpy.data.actions if action.name.startswith("jump on ")]
+    name, commanded = written.name, keys_of(part, written)
+
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    if onto == "rig.blend":
+        bpy.ops.wm.open_mainfile(filepath=str(rig))
+    else:
+        bpy.ops.import_anim.oni(filepath=str(rig))
+    (target,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    with bpy.data.libraries.load(str(files / "clip.blend")) as (there, wanted):
+        wanted.objects, wanted.actions = there.objects, there.actions
+    for obj in wanted.objects:
+        bpy.context.scene.collection.objects.link(obj)
+    bpy.context.scene.render.fps = 24
+    (source,) = [obj for obj in wanted.objects if obj.type == "ARMATURE"]
+    OPS.retro_anim.retarget(source=source.name, target=target.name, actions="jump", **options)
+    shown = keys_of(part, bpy.data.actions[name])
+    assert commanded.keys() == shown.keys() and len(shown) > 60
+    assert [
+        name for name, keys in shown.items() if keys.shape != commanded[name].shape or np.abs(keys - commanded[name]).max() > 1e-5
+    ] == []
+
+
+def keys_of(part: Part, action: Any) -> dict[tuple[str, int], Any]:
+    """(K, 2) frames and values of each curve."""
+    return {
+        (curve.data_path, curve.array_index): np.array([point.co for point in curve.keyframe_points])
+        for curve in part("io.blender.compat").curves(action)
+    }

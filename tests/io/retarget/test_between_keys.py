@@ -92,10 +92,10 @@ def test_at_each_time_unit_of_the_game_it_is_as_the_source(part: Part, scene: An
     assert off.max() < (0.4 if game == "oni2" else 0.05), "Oni 2's forearms and shins have no rotation about all axes"
 
 
-@pytest.mark.parametrize(("game", "fps", "better"), [("lba1", 24, 25), ("oni", 25, 30), ("oni2", 24, 30), ("mindpower", 50, 30), ("oni", 24, 30)])
-def test_what_is_between_time_units_is_reported_with_a_rate_that_helps(
-    part: Part, scene: Any, game: str, fps: int, better: int
-) -> None:
+@pytest.mark.parametrize(
+    ("game", "fps", "better"), [("lba1", 24, 25), ("oni", 25, 30), ("oni2", 24, 30), ("mindpower", 50, 30), ("oni", 24, 30)]
+)
+def test_what_is_between_time_units_is_reported_with_a_rate_that_helps(part: Part, scene: Any, game: str, fps: int, better: int) -> None:
     bpy.context.scene.render.fps = fps
     source, target = boxer(part, 3, 25), character(part, game)
     report = retargeted(part, source, target)

@@ -525,7 +525,7 @@ def test_of_many_clips_it_is_said_how_many_ask_for_a_look(part: Any) -> None:
         drawn: list[Any] = []
         draw_part(part("operators.retarget.panels.report").Report, Marks(drawn))
         said.append(drawn[0])
-    assert said == [("1 of 3 clips ask for a look", "ERROR"), ("No clip asks for a look", "CHECKMARK")]
+    assert said == [("1 of 3 actions ask for a look", "ERROR"), ("No action asks for a look", "CHECKMARK")]
 
 
 def test_the_report_is_directly_below_the_button(part: Any) -> None:

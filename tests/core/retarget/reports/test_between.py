@@ -76,7 +76,14 @@ def test_what_is_off_at_a_key_beside_does_not_count(degrees: list[float], more: 
         (0.9, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "in a scene of 30 frames/s", False),
         (1.1, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "30 a second, are between the source's frames: open it in a scene of 30 frames/s", True),
         (1.1, Grid(25 / 60, 2.4, 1.0), 25, "FRAMES", "in a scene of 30 frames/s", True),
-        (1.1, Grid(0.8, 60 / 48, 1.0), 48, "FRAMES", "60 a second, are between the source's frames: open it in a scene of 60 frames/s", True),
+        (
+            1.1,
+            Grid(0.8, 60 / 48, 1.0),
+            48,
+            "FRAMES",
+            "60 a second, are between the source's frames: open it in a scene of 60 frames/s",
+            True,
+        ),
         (1.1, Grid(50 / 30, 0.6, 1.0), 50, "FRAMES", "in a scene of 30 frames/s", True),
         (1.1, Grid(0.48, 2.0833, 1.0), 24, "FRAMES", "in a scene of 25 frames/s", True),
         (1.1, Grid(4.0, 0.25, 1.0), 120, "FRAMES", "it is faster than the game's time units", False),
@@ -89,6 +96,8 @@ def test_the_line_says_what_helps(degrees: float, grid: Grid, fps: float, keys: 
     after = Between(degrees, "shin", 17.25).reported(report, grid, fps, keys)
     more = after.lines()[len(report.lines()) :]
     assert after.between == degrees and after.document()["between"] == degrees
-    assert [f"between keys shin is up to {degrees}° further from the source's, at frame 17.25: " in line for line in more] == [True] * bool(said)
+    assert [f"between keys shin is up to {degrees}° further from the source's, at frame 17.25: " in line for line in more] == [True] * bool(
+        said
+    )
     assert not said or more[0].endswith(said)
     assert after.reasons() == report.reasons() + more * asks

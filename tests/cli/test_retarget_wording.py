@@ -1,0 +1,87 @@
+"""Remedies in the report of `retarget` are what its command line has."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import pytest
+from retro_anim.cli.main import main
+from retro_anim.cli.retarget.table import table
+from retro_anim.cli.retarget.wording import as_options
+from retro_anim.core.declare.options import declared
+from retro_anim.core.retarget.options import Options, RetargetOptions
+from retro_anim.core.retarget.reports.fields import Reach, Unmapped
+from retro_anim.core.retarget.reports.report import Report
+
+REPORT = Report(
+    name="walk", frames=9, bones=3, factor=1.0, limb_max=0.0, limb_mean=0.0, limb_worst="", joint_error=None, joints=0, skate_source=0.0,
+    skate_plain=0.0, skate=0.0, penetration=0.0, flips=0, rotation_excess=0.0, foot_pass=0.0, unreached=0, missed=0.0, hips_down=0.0,
+    unmapped=(),
+)  # fmt: skip
+WRONG = dataclasses.replace(
+    REPORT, limb_max=5.0, limb_worst="arm", yaw=90.0, skate=1.0, off_ground=0.3, off_ground_leg="leftFoot", off_body=0.3, hand_above=0.3,
+    hand_above_which="leftHand", snap=90.0, snap_bone="arm", unreached=3, missed=0.1, unmapped=(Unmapped("tail", 90.0, False, 2.0),),
+)  # fmt: skip
+REPORTS = (
+    WRONG,
+    dataclasses.replace(
+        WRONG, foot_pass=3.0, holds_feet=True, goals=(Reach("leftFoot", 3, 0.1, 0.3), Reach("rightFoot", 3, 0.1, 0.0, False))
+    ),
+    dataclasses.replace(WRONG, off_ground=0.0, foot_above=0.3, foot_above_which="leftFoot", lowers_hips=True),
+    dataclasses.replace(WRONG, off_ground_leg="root"),
+)
+
+
+def window_words() -> Iterator[str]:
+    """That a person looks for in the window: labels of two words and more, those of values, and those of fields of the bone map."""
+    for kind in (Options, RetargetOptions):
+        for item in declared(kind).values():
+            yield from [item.label] * (" " in item.label)
+            yield from (f"{item.label}: {choice.label}" for choice in item.choices)
+    yield from ("Mark Contacts", "Alignment", "By Limb", "Strength", "Pelvis Height", "Stance", "Stride", "its line of", "add a line")
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=range(len(REPORTS)))
+def test_no_word_of_the_window_is_left(report: Report) -> None:
+    lines = report.lines()
+    assert any(word in line for line in lines for word in window_words())
+    said = [as_options(line) for line in lines]
+    assert [(word, line) for line in said for word in window_words() if word in line] == []
+    assert len(said) == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("the source's is on it: Hold Hands brings it as near as the arm reaches", "--hands brings it as near as the arm reaches"),
+        ("from its goal, where it stands: without Hold Feet it goes there", "with --no-feet it goes there"),
+        ("3 frames: Lower the Hips brings feet nearer", "--lower-hips brings feet nearer"),
+        ("(Facing: By the World keeps it)", "(--facing world keeps it)"),
+        ("Floor: Lowest Contact takes its lowest foot, Floor: Rest Poses what", "--floor contact takes its lowest foot, --floor rest what"),
+        ("Step: 0.25 has twice as many", "--step 0.25 has twice as many"),
+        ("moves its characters itself: Root Motion: In Place keeps them", "--root-motion none keeps them"),
+        ("choose another Alignment than By Poses", "choose another --align than pose"),
+        ("choose another Root Motion than Root Bone", "choose another --root-motion than bone"),
+    ],
+)
+def test_options_are_named_by_their_arguments(capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
+    """Which all are arguments of the command."""
+    told = as_options(text)
+    assert told.endswith(said)
+    assert main(["retarget", "--help"]) == 0
+    helped = capsys.readouterr().out
+    assert [word for word in told.split() if word.strip("()").startswith("--") and word.strip("(),") not in helped] == []
+
+
+@pytest.mark.parametrize("text", ["LeftStep rotates 9°", "Hold Feet.001 is off", "mixamorig:Hold Feet2: by 3°", "walk: 3 frames, 2 bones"])
+def test_names_of_bones_stay(text: str) -> None:
+    assert as_options(text) == text
+
+
+def test_the_table_names_the_file_where_clips_are_called_alike() -> None:
+    reports = [dataclasses.replace(WRONG, name=name) for name in ("walk", "run", "walk", "walk")]
+    lines = list(table(reports, ["a/walk.bvh", "run.bvh", "b/walk.bvh", ""]))
+    assert [line.split("  ")[0] for line in lines[1:5]] == ["walk (a/walk.bvh)", "run", "walk (b/walk.bvh)", "walk"]
+    for line in WRONG.reasons():
+        assert f"walk (b/walk.bvh): {line}" in lines and f"run: {line}" in lines
