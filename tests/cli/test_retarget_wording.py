@@ -33,7 +33,7 @@ REPORTS = (
 )
 
 
-def window_words() -> Iterator[str]:
+def window_labels() -> Iterator[str]:
     """That a person looks for in the window: labels of two words and more, those of values, and those of fields of the bone map."""
     for kind in (Options, RetargetOptions):
         for item in declared(kind).values():
@@ -45,9 +45,9 @@ def window_words() -> Iterator[str]:
 @pytest.mark.parametrize("report", REPORTS, ids=range(len(REPORTS)))
 def test_no_word_of_the_window_is_left(report: Report) -> None:
     lines = report.lines()
-    assert any(word in line for line in lines for word in window_words())
+    assert any(label in line for line in lines for label in window_labels())
     said = [as_options(line) for line in lines]
-    assert [(word, line) for line in said for word in window_words() if word in line] == []
+    assert [(label, line) for line in said for label in window_labels() if label in line] == []
     assert len(said) == len(lines)
 
 
@@ -67,11 +67,11 @@ def test_no_word_of_the_window_is_left(report: Report) -> None:
 )
 def test_options_are_named_by_their_arguments(capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
     """Which all are arguments of the command."""
-    told = as_options(text)
-    assert told.endswith(said)
+    said_here = as_options(text)
+    assert said_here.endswith(said)
     assert main(["retarget", "--help"]) == 0
     helped = capsys.readouterr().out
-    assert [word for word in told.split() if word.strip("()").startswith("--") and word.strip("(),") not in helped] == []
+    assert [label for label in said_here.split() if label.strip("()").startswith("--") and label.strip("(),") not in helped] == []
 
 
 @pytest.mark.parametrize("text", ["LeftStep rotates 9°", "Hold Feet.001 is off", "mixamorig:Hold Feet2: by 3°", "walk: 3 frames, 2 bones"])

@@ -387,6 +387,7 @@ def test_the_rig_s_file_has_axes_of_its_own(retarget: Any, files: Path, kind: st
         code, _, errors = retarget(files / "clip.bvh", "--onto", rig, *arguments, "-o", files / "out.blend")
         assert code == 0, errors
         bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+        obj: Any
         (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
         obj.data.pose_position = "REST"
         bpy.context.view_layer.update()
@@ -459,9 +460,10 @@ def test_the_panel_s_operator_gives_the_same_curves(
     if onto == "rig.blend":
         bpy.ops.wm.open_mainfile(filepath=str(rig))
     else:
-        bpy.ops.import_anim.oni(filepath=str(rig))
+        OPS.import_anim.oni(filepath=str(rig))
     (target,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
-    with bpy.data.libraries.load(str(files / "clip.blend")) as (there, wanted):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(files / "clip.blend")) as (there, wanted):
         wanted.objects, wanted.actions = there.objects, there.actions
     for obj in wanted.objects:
         bpy.context.scene.collection.objects.link(obj)

@@ -56,7 +56,7 @@ def retargeted(part: Part, source: Any, target: Any, **options: Any) -> Any:
     return report
 
 
-def directions(obj: Any, bones: Sequence[tuple[str, str]], frames: Sequence[float]) -> Any:
+def directions(obj: Any, bones: Sequence[Sequence[str]], frames: Sequence[float]) -> Any:
     """(F, L, 3) from joint to joint, as Blender shows them in the world."""
     result: list[list[Any]] = []
     for frame in frames:
@@ -68,13 +68,13 @@ def directions(obj: Any, bones: Sequence[tuple[str, str]], frames: Sequence[floa
 
 
 def apart(part: Part, source: Any, target: Any, frames: Any, yaw: float) -> Any:
-    """(F, L) degrees between the directions of limbs. yaw: degrees by which the clip was turned as a whole."""
+    """(F, L) degrees between the directions of limbs. yaw: degrees by which the clip was rotated as a whole."""
     read = part("io.retarget.reading.read")
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
     pairs = [[bone_map.role(role) for role in limb] for limb in LIMBS]
     sides = [[[getattr(pair, side) for pair in limb] for limb in pairs] for side in ("source", "target")]
-    turn = np.radians(yaw)
-    rotation = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    angle = np.radians(yaw)
+    rotation = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     first, second = directions(source, sides[0], frames) @ rotation.T, directions(target, sides[1], frames)
     return np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=-1) / 2))
 

@@ -21,7 +21,7 @@ SETUP = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options())
 
 def test_it_is_looked_at_at_keys_frames_and_in_the_middle_of_wide_gaps() -> None:
     """Ticks of 0.4 frames, a key behind the end, and two keys that are three ticks apart."""
-    keys = 5 + 0.4 * np.array([0, 1, 2, 5, 6])
+    keys = 5 + 0.4 * np.array([0, 1, 2, 5, 6], np.float64)
     looks = Looks.of(Clip(keys, np.append(keys[:-1], 7.2), 5.0), Grid(0.4, 2.5, 1.0))
     assert looks.frames == pytest.approx([5, 5.4, 5.8, 6, 6.4, 7, 7.2, 7.4])
     assert looks.source == pytest.approx([5, 5.4, 5.8, 6, 6.4, 7, 7.2, 7.2])
@@ -30,14 +30,14 @@ def test_it_is_looked_at_at_keys_frames_and_in_the_middle_of_wide_gaps() -> None
 
 def test_frames_are_those_of_the_clip_s_start_also_before_it() -> None:
     """A lead into a loop begins 1.6 frames before it."""
-    keys = 3.5 + 0.8 * np.arange(-2, 3)
+    keys = 3.5 + 0.8 * np.arange(-2, 3, dtype=np.float64)
     looks = Looks.of(Clip(keys, keys, 3.5, 2), Grid(0.8, 1.25, 1.0))
     assert looks.frames == pytest.approx([1.9, 2.5, 2.7, 3.5, 4.3, 4.5, 5.1])
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])
 def test_keys_on_each_frame_leave_nothing_to_look_at(count: int) -> None:
-    keys = 2.0 + np.arange(count)
+    keys = 2.0 + np.arange(count, dtype=np.float64)
     assert Looks.of(Clip(keys, keys, 2.0), Grid(1.0, 1.0, 1.0)).is_empty
 
 
@@ -54,9 +54,9 @@ def bent(degrees: list[float]) -> Between:
     shin = positions[:, foot] - positions[:, knee]
     beside = np.cross(shin, [0.3, 0.2, 0.9])
     axes = beside / np.linalg.norm(beside, axis=1, keepdims=True)
-    turns = np.stack([quat.about(axis, np.radians(angle)) for axis, angle in zip(axes, degrees, strict=True)])
+    rotations = np.stack([quat.about(axis, np.radians(angle)) for axis, angle in zip(axes, degrees, strict=True)])
     for bone in (foot, rigs.NAMES.index("leftToes")):
-        positions[:, bone] += quat.rotate(turns, shin) - shin
+        positions[:, bone] += quat.rotate(rotations, shin) - shin
     keys = np.array([1.0, 2.0])
     return Between.of(SETUP, Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0)), source, replace(source, positions=positions))
 
