@@ -255,3 +255,20 @@ def test_a_spoiled_archive_opens_as_far_as_it_goes(fetch: Fetch, part: Part, gam
                 continue
             assert imported.armatures
         file.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("bones", "said"),
+    [
+        (2, "it has fewer bones than the body has groups, as many of the game's own: the last groups stay as they are at rest"),
+        (29, "it has more bones than the body has groups, as many of the game's own: those show nothing, and stay in the file"),
+    ],
+)
+def test_a_clip_that_has_not_the_body_s_number_of_bones_says_what_that_means(
+    tmp_path: Path, bones: int, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    frames: list[chain2.Frame] = [(duration, (0, 0, 0), [(0, 0, 0, 0)] * bones) for duration in (100, 100)]
+    (tmp_path / "some.anm").write_bytes(chain2.anm(frames, loop_frame=0))
+    body = str(SAMPLES / "lba2" / "mannequin.lm2")
+    assert OPS.import_anim.lba(filepath=str(tmp_path / "some.anm"), game="lba2", skeleton=body) == {"FINISHED"}
+    assert said in capfd.readouterr().out
