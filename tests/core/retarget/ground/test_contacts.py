@@ -81,4 +81,5 @@ def test_how_far_a_standing_foot_slides() -> None:
     seconds = np.array([0.0, 0.5, 2.0, 3.0, 4.0, 5.0, 6.0])
     touching = np.array([1, 1, 1, 0, 1, 0, 1], bool)
     assert contacts.skate(positions, seconds, touching, 2.0, Spans((4, 3))) == pytest.approx([5 / 2.0 / 2, 0])
+    assert contacts.skate(positions, seconds / 100, touching, 2.0, Spans((4, 3))) == pytest.approx([500 / 2.0 / 2, 0]), "in short, too"
     assert contacts.skate(positions, seconds, np.ones(7, bool), 2.0, Spans((3, 4))) == pytest.approx([5 / 2 / 2, (100 + 24) / 3 / 2])

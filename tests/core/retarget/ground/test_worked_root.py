@@ -122,3 +122,14 @@ def test_how_much_higher_feet_are_in_another_pose() -> None:
     assert root.raised(bound(figure(), figure()), heads) == pytest.approx(0.1 + 0.05)
     for names in (("hips",), ("leftFoot", "rightFoot", "leftToes", "rightToes")):
         assert root.raised(bound(figure(), figure(), names.__contains__), heads) == 0.0
+
+
+def test_soles_are_counted_from_where_each_object_is() -> None:
+    """Of toes that are 0.04 and 0.06 above the source's, and 0.03 and 0.02 above the target's."""
+    source, target = raised(PERSON, 0.3, 2.0, leftToes=0.04, rightToes=0.06), raised(PERSON, -0.7, leftToes=0.03, rightToes=0.02)
+    binding = bound(source, target)
+    assert root.soles(binding, root.legs(binding), 0.5) == pytest.approx((0.04, 0.02))
+    unsure = replace(root.legs(binding), sure=(False, True))
+    assert root.soles(binding, unsure, 0.5) == pytest.approx((0.04, 0.02))
+    assert root.soles(binding, replace(unsure, sure=(True, False)), 0.5) == pytest.approx((0.04, 0.02))
+    assert root.soles(binding, replace(unsure, sure=(True, False)), 0.25) == pytest.approx((0.04, 0.01))

@@ -78,3 +78,12 @@ def boot(along: list[float], heights: list[float]) -> Tread:
 def test_a_sole_is_level_where_half_of_its_length_is_on_the_ground(along: list[float], near: float, level: bool) -> None:
     """Of points that are 0, 0.01, 0.04 and 0.05 higher than the lowest."""
     assert boot(along, [0.0, 0.01, 0.04, 0.05]).is_level(near) is level
+
+
+@pytest.mark.parametrize(("reaching", "level"), [(0.16, True), (0.14, False)])
+def test_the_length_of_a_broad_sole_is_where_it_is_longest(reaching: float, level: bool) -> None:
+    """0.2 wide and 0.3 long, of which so much is on the ground, wherever it is."""
+    along, aside = np.repeat([0.0, reaching, 0.3], 2), np.tile([-0.1, 0.1], 3)
+    flat = along[:, None] * [0.6, 0.8] + aside[:, None] * [-0.8, 0.6] + [5.0, -7.0]
+    points = np.column_stack([flat, np.repeat([0.0, 0.0, 0.1], 2)])
+    assert Tread(points, (FOOT, FOOT), np.zeros(6)).is_level(0.05) is level

@@ -146,6 +146,7 @@ def test_quarters_are_those_of_the_object() -> None:
     """Turned by 20 degrees; but where hips and shoulders are exactly at a quarter of the world, that is it."""
     assert source_of(figure(yawed(0), world(20))) == known(20)
     assert source_of(figure(yawed(115), world(20))) == known(110)
+    assert source_of(figure(posed(121, 95))) == known(90), "hips that are 31 degrees off it, and with the shoulders 18"
     assert source_of(figure(yawed(70), world(20))) == known(90)
     assert source_of(figure(yawed(72), world(20))) == known(90)
     assert source_of(figure(posed(70, 73), world(20))) == known(110), "of which shoulders are 3 degrees off"

@@ -252,6 +252,16 @@ def test_hips_of_a_control_rig_that_would_topple_are_aligned_by_their_joint_and_
     assert goal.own == pytest.approx(np.stack([unit(top), X]), abs=1e-6) and goal.wanted == pytest.approx(np.stack([Z, X]), abs=1e-6)
 
 
+@pytest.mark.parametrize("of_rig", [True, False])
+def test_hips_with_one_joint_on_them_are_aligned_by_that(of_rig: bool) -> None:
+    """However far it is rotated: of a target whose thighs hang on nothing."""
+    other, parents = body(spine=Y), np.array(BODY.parents)
+    parents[[AT[side] for side in SIDES]] = -1
+    rig = replace(other, parents=parents, pelvis=other.heads[0] if of_rig else None)
+    goal = hips(bound(BODY, rig))
+    assert goal.own == pytest.approx(Y[None], abs=1e-6) and goal.wanted == pytest.approx(Z[None], abs=1e-6)
+
+
 def test_hips_without_thighs_or_trunk_are_aligned_by_what_there_is() -> None:
     other = spread(0.1)
     goal = hips(bound(BODY, other, "spine", "chest", "upperChest", "neck", "head"))
