@@ -88,7 +88,7 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
     bones = _bones(scene)
     last = max((float(curve.times[-1]) for bone in bones for one in bone.transforms for curve in one.curves.values()), default=0.0) * RATE
     stop = min(end, round(last)) if end > 0 else round(last)
-    start = start if 0 <= start < stop else 0
+    start = start if 0 < start < stop else 0
     count = max(stop - start, 1)
     if count > U16:
         raise FormatError(f"{count} frames; 1 to {U16} are possible")

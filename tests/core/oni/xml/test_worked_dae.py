@@ -90,6 +90,7 @@ def test_only_nodes_as_onisplit_writes_them_have_the_other_order() -> None:
     ("start", "end", "rows"),
     [
         (0, 0, range(FRAMES)),
+        (1, 4, range(1, 4)),
         (2, 4, range(2, 4)),
         (0, 1, range(1)),
         (FRAMES - 1, 0, range(FRAMES - 1, FRAMES)),

@@ -220,6 +220,7 @@ def test_reports_of_held_feet_by_where_joints_are() -> None:
         assert beyond[bone][frame - 1] == pytest.approx(snap, abs=1e-3)
         assert (report.skate_plain, report.skate_source) == pytest.approx((other.report.skate, other.report.skate_source), abs=1e-9)
         assert report.skate < 0.005 < report.skate_plain
+        assert report.rotation_excess == pytest.approx(other.report.rotation_excess, abs=1e-4)
         assert (report.joint_error, report.joints) == (pytest.approx(other.report.joint_error, abs=1e-6), other.report.joints)
         lowest = np.stack(
             [final.positions[:, bone, 2] - target.heads[bone, 2] for bone in [AT[f"{side}Foot"] for side in ("left", "right")]]

@@ -138,6 +138,25 @@ def test_who_stands_on_its_feet_with_a_level_back_is_no_question() -> None:
     assert measures.doubts(bind(rigs.SAME, BODY, BODY, heads), posed(heads[None])) == [()]
 
 
+@pytest.mark.parametrize("size", [0.1, 10.0])
+def test_who_is_small_or_large_stands_and_lies_as_others_do(size: float) -> None:
+    """What counts is by which part of its length the trunk is up, and legs down."""
+    for rotation, said in ((np.eye(3), ""), (LIES, "lies down"), (np.diag([1.0, -1, -1]), "stands on its head")):
+        heads = size * BODY.heads @ rotation.T
+        (doubt,) = measures.doubts(bind(rigs.SAME, BODY, BODY, heads), posed(heads[None]))
+        assert (f"the source {said} at rest" in " ".join(doubt)) == bool(said) and bool(doubt) == bool(said)
+    beast = size * BODY.heads
+    for name in ("spine", "chest", "upperChest", "neck", "head"):
+        beast[AT[name]] = beast[0] + size * 0.2 * AHEAD * rigs.NAMES.index(name)
+    assert measures.doubts(bind(rigs.SAME, BODY, BODY, beast), posed(beast[None])) == [()]
+
+
+def test_who_lies_at_rest_and_stands_in_a_frame_on_its_head_does_not_lie_all_the_time() -> None:
+    heads = [BODY.heads @ rotation.T for rotation in (LIES, LIES, np.diag([1.0, -1, -1]))]
+    first, second = measures.doubts(bind(rigs.SAME, BODY, BODY, heads[0]), posed(np.stack([*heads, *heads[:2]]), (3, 2)))
+    assert first == () and len(second) == 1
+
+
 @pytest.mark.parametrize(
     ("spine", "helps"),
     [
