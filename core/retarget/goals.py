@@ -222,7 +222,7 @@ class Goals:
             row = self.setup.binding.roles.get("hips", 0)
             angles = self.source.spans.each(root.heading, self.deltas[:, row])
             heading = quat.about(UP, angles)
-            lateral = unit(quat.rotate(heading, np.broadcast_to(self.setup.facing.lateral * np.array([1.0, 1.0, 0.0]), goal.shape)))
+            lateral = unit(quat.rotate(heading, np.broadcast_to(self.setup.facing.lateral, goal.shape)))
             ahead = np.cross(lateral, UP)
             along = np.einsum("fi,fi->f", goal - hips, ahead)
             side = 1.0 if limb.limb.startswith("left") else -1.0

@@ -14,8 +14,10 @@ from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.goals import Goals
 from retro_anim.core.retarget.ground.pace import Pace
+from retro_anim.core.retarget.limb_joints import joint_roles
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.wanted import deltas_of
 
 from . import rigs
 
@@ -232,3 +234,31 @@ def test_a_limb_bends_to_where_its_goal_is_or_as_near_as_it_reaches() -> None:
     length = float(np.linalg.norm(offsets, axis=1).sum())
     assert far.missed["leftHand"] == pytest.approx(np.full(FRAMES, 3.0 - length), abs=0.01 * length)
     assert (far.missed["leftHand"] >= 3.0 - length - 1e-9).all()
+
+
+@pytest.mark.parametrize("name", ["leftFoot", "rightFoot", "leftHand", "rightHand"])
+def test_a_straight_limb_bends_about_the_line_from_side_to_side(name: LimbName) -> None:
+    """Whichever way the target's bones are rotated at rest: knees go ahead, which is -Y, elbows back. Both bones are a metre long, and their
+    joint is above the middle of what is left of them."""
+    target = rigs.humanoid(rigs.random_rotations(8), scale=2.0)
+    setup = prepare(SOURCE, target, rigs.SAME, Options(feet=False))
+    pace = Pace(Spans((FRAMES,)), np.arange(FRAMES) / 30.0, (None,))
+    asked = Goals(setup, standing(SOURCE), np.tile(quat.IDENTITY, (FRAMES, len(setup.binding), 1)), pace)
+    bones = [AT[role] for role in joint_roles(name)]
+    begins = np.array([0.3, 0.1, 4.0])
+    joints = {target.names[bone]: tuple((begins - [0, 0, down]).tolist()) for down, bone in enumerate(bones)}
+    shown = standing(target, **joints)
+    goal_at = np.tile(begins - [0, 0, 1.6], (FRAMES, 1))
+    reached = asked.reach({name: goal_at}, shown)
+    away = quat.multiply(reached.rotations[bones[0]], quat.conjugate(shown.rotations[:, bones[0]]))
+    middle = begins + quat.rotate(away, np.array([0.0, 0, -1]))
+    ahead = -0.6 if name.endswith("Foot") else 0.6
+    assert middle == pytest.approx(np.tile(begins + np.array([0, ahead, -0.8]), (FRAMES, 1)), abs=1e-6)
+    assert reached.missed[name] == pytest.approx(np.zeros(FRAMES), abs=1e-6)
+
+
+def test_what_followers_rotate_by_is_known_before_it_is_asked_for() -> None:
+    """Four numbers for each frame and follower."""
+    setup = prepare(SOURCE, TARGET, rigs.SAME, Options(feet=False))
+    deltas = deltas_of(setup, standing(SOURCE))
+    assert deltas.shape == (FRAMES, len(rigs.NAMES), 4) and deltas[:, 3] == pytest.approx(np.tile(quat.IDENTITY, (FRAMES, 1)))

@@ -170,6 +170,17 @@ def test_clips_are_joined_whether_or_not_they_stand_and_have_sizes() -> None:
     assert len(motions.joined([one, one]).standing.rotations) == 2 * FRAMES
 
 
+def test_a_root_that_stays_where_it_is_has_a_place_in_every_frame() -> None:
+    """And one that goes has its own."""
+    figure = figure_of()
+    local = channels()
+    for locations in (None, local.locations[:, 0]):
+        motion = walk.walked(figure, np.arange(float(FRAMES)), lambda bone, own=locations: (local.rotations[:, bone], own), NOWHERE)
+        place = figure.rest[0, :3, 3] + (0.0 if locations is None else locations @ figure.rest[0, :3, :3].T)
+        assert motion.positions[:, 0].shape == (FRAMES, 3)
+        assert motion.positions[:, 0] == pytest.approx(np.broadcast_to(place, (FRAMES, 3)), abs=1e-6)
+
+
 def test_a_few_frames_of_many() -> None:
     """64 at most, from the first to the last; of what is computed for some frames alone just these are asked for."""
     count = 200

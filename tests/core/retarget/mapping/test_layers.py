@@ -158,6 +158,14 @@ def test_a_rig_s_first_bone_counts_as_any_other(first: str) -> None:
     assert result == EXPECTED if first != "tail_fk.001" else result["tail.001"] == Row("", first, first)
 
 
+def test_the_first_of_the_shape_counts_as_any_other() -> None:
+    """The spine, on whose control the tail hangs; and a control that is the second bone of all, of no name and no use, is nobody's."""
+    spines = tuple(bone for bone in ORIGINALS if "spine" in bone[0])
+    originals = (*spines, *(bone for bone in ORIGINALS if bone not in spines))
+    beside: Bone = ("swing", "root", (-0.1, 0, 1), (-0.3, 0, 0.7))
+    assert rows(read(figure((CONTROLS[0], beside, *CONTROLS[1:], *originals, *deforming(originals))))) == EXPECTED
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_bones_that_begin_at_each_other_s_ends_hang_on_each_other_once(first: bool) -> None:
     pads: tuple[Bone, ...] = (
