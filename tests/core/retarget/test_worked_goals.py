@@ -238,8 +238,8 @@ def test_a_limb_bends_to_where_its_goal_is_or_as_near_as_it_reaches() -> None:
 
 @pytest.mark.parametrize("name", ["leftFoot", "rightFoot", "leftHand", "rightHand"])
 def test_a_straight_limb_bends_about_the_line_from_side_to_side(name: LimbName) -> None:
-    """Whichever way the target's bones are rotated at rest: knees go ahead, which is -Y, elbows back. Both bones are a metre long, and their
-    joint is above the middle of what is left of them."""
+    """Whichever way the target's bones are rotated at rest: knees go ahead, which is -Y, elbows back. Both bones are a metre long, and
+    their joint is above the middle of what is left of them."""
     target = rigs.humanoid(rigs.random_rotations(8), scale=2.0)
     setup = prepare(SOURCE, target, rigs.SAME, Options(feet=False))
     pace = Pace(Spans((FRAMES,)), np.arange(FRAMES) / 30.0, (None,))

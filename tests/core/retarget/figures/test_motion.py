@@ -176,9 +176,9 @@ def test_a_root_that_stays_where_it_is_has_a_place_in_every_frame() -> None:
     local = channels()
     for locations in (None, local.locations[:, 0]):
         motion = walk.walked(figure, np.arange(float(FRAMES)), lambda bone, own=locations: (local.rotations[:, bone], own), NOWHERE)
-        place = figure.rest[0, :3, 3] + (0.0 if locations is None else locations @ figure.rest[0, :3, :3].T)
+        stands = figure.rest[0, :3, 3] + (0.0 if locations is None else locations @ figure.rest[0, :3, :3].T)
         assert motion.positions[:, 0].shape == (FRAMES, 3)
-        assert motion.positions[:, 0] == pytest.approx(np.broadcast_to(place, (FRAMES, 3)), abs=1e-6)
+        assert motion.positions[:, 0] == pytest.approx(np.broadcast_to(stands, (FRAMES, 3)), abs=1e-6)
 
 
 def test_a_few_frames_of_many() -> None:
