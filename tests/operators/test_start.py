@@ -26,7 +26,8 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
 """Modules that declare."""
 
 DRAWN = r"""
-    |core\.files(\.(disk|file_names|opening|refusals|rights|sharing|unpacking))?   # what files are called, and which two paths are one
+    # what files are called, and which two paths are one:
+    |core\.files(\.(disk|file_names|first_state|one_change|opening|refusals|rights|sharing|unpacking))?
     |core\.mindpower\.files(\.tables(\.action_names)?)?
     |io\.blender\.(compat|fields|new_objects|scene|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
     """
