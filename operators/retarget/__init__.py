@@ -76,16 +76,34 @@ def path(obj: bpy.types.Object, start: str, end: str, known: Mapping[str, str] |
 
 def bones_of(line: Any, side: str) -> list[str]:
     """The bones of a line on one side, from the root outwards."""
+    text = getattr(line, side)
+    if not line.is_chain:
+        return [text] if text else []
     from ...io.blender import fields
 
-    text = getattr(line, side)
-    return ([text] if text else []) if not line.is_chain else list(map(str, fields.listed(text)))
+    return list(map(str, fields.listed(text)))
 
 
 def in_two_lines(lines: Iterable[Any]) -> frozenset[str]:
     """Bones of the target that stand in more than one line of the table; lines without a source count for nothing."""
-    counted = Counter(bone for line in lines if bones_of(line, "source") for bone in bones_of(line, "target"))
+    return followed_twice((bones_of(line, "source"), bones_of(line, "target")) for line in lines)
+
+
+def followed_twice(lines: Iterable[tuple[list[str], list[str]]]) -> frozenset[str]:
+    """As `in_two_lines`, of the bones of each line's source and target."""
+    counted = Counter(bone for source, target in lines if source for bone in target)
     return frozenset(bone for bone, number in counted.items() if number > 1)
+
+
+def shown_as(bones: list[str], without: str = "", briefly: bool = False) -> str:
+    """A bone's name, or a chain's: its ends. without: a prefix that is not shown. briefly: of a chain where a narrow table has no room for
+    both ends, its first bone, and how many more there are."""
+    if not bones:
+        return ""
+    first, more = bones[0].removeprefix(without), len(bones) - 1
+    if not more:
+        return first
+    return f"{first} +{more}" if briefly else f"{first}…{bones[-1].removeprefix(without)}"
 
 
 _SURE = 0.8

@@ -18,7 +18,7 @@ from bpy.types import Context, Object, PropertyGroup
 
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
-from . import bones_of, changed, icon_of, in_two_lines
+from . import bones_of, changed, icon_of, in_two_lines, shown_as
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -102,12 +102,8 @@ class RetroAnimPair(PropertyGroup):
     )
 
     def shown(self, side: str, without: str = "", briefly: bool = False) -> str:
-        """The bone's name, or the chain's: its ends. without: a prefix that is not shown. briefly: of a chain where a narrow table has no
-        room for both ends, its first bone, and how many more there are."""
-        names = [name.removeprefix(without) for name in bones_of(self, side)]
-        if len(names) < 2:
-            return "".join(names)
-        return f"{names[0]} +{len(names) - 1}" if briefly else f"{names[0]}…{names[-1]}"
+        """The line's bones on one side, as `shown_as` says."""
+        return shown_as(bones_of(self, side), without, briefly)
 
 
 _REACHES = (

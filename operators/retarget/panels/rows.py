@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any
 
 from ....core.record import Record
-from .. import bones_of, in_two_lines
+from .. import bones_of, followed_twice, shown_as
 
 _ENDS = " :_-.|"
 """What a prefix ends with."""
@@ -41,34 +41,45 @@ _FEW = 12
 class Columns(Record):
     """How the table's rows show their lines. source, target: what all names of that side have before what tells them apart. share: the part
     of a row that the source's take, 0 where only the target's have room. briefly: whether there is no room for both ends of chains. twice:
-    bones of the target that stand in more than one line."""
+    bones of the target that stand in more than one line. longest: letters of the longest name of a bone."""
 
     source: str = ""
     target: str = ""
     share: float = 0.5
     briefly: bool = False
     twice: frozenset[str] = frozenset()
+    longest: int = 0
 
     def text(self, line: Any, side: str) -> str:
         return line.shown(side, getattr(self, side), self.briefly)
 
-    def widths(self, lines: Sequence[Any]) -> tuple[int, int]:
+    def widths(self, bones: Sides) -> tuple[int, int]:
         """In letters, of source and target."""
-        source, target = (max((len(self.text(line, side)) for line in lines), default=0) for side in ("source", "target"))
+        prefixes = self.source, self.target
+        source, target = (
+            max((len(shown_as(names, prefix, self.briefly)) for names in side), default=0)
+            for side, prefix in zip(bones, prefixes, strict=True)
+        )
         return source, target
+
+
+Sides = tuple[list[list[str]], list[list[str]]]
+"""The bones of each line, of source and target: read once, since a panel is drawn again whenever the mouse moves."""
 
 
 def columns(lines: Sequence[Any], letters: int) -> Columns:
     """Of a table with room for so many letters in a row."""
-    names = [[name for line in lines for name in bones_of(line, side)] for side in ("source", "target")]
-    whole = Columns(shared(names[0]), shared(names[1]), twice=in_two_lines(lines))
-    result = whole.but(briefly=sum(whole.widths(lines)) > letters)
-    if sum(result.widths(lines)) > letters:
+    bones: Sides = [bones_of(line, "source") for line in lines], [bones_of(line, "target") for line in lines]
+    names = [list(chain.from_iterable(side)) for side in bones]
+    longest = max(map(len, chain.from_iterable(names)), default=0)
+    whole = Columns(shared(names[0]), shared(names[1]), twice=followed_twice(zip(*bones, strict=True)), longest=longest)
+    result = whole.but(briefly=sum(whole.widths(bones)) > letters)
+    if sum(result.widths(bones)) > letters:
         source, target = (shared(side, numbers=True) for side in names)
         result = result.but(source=source, target=target)
-    if letters < _FEW and sum(result.widths(lines)) * _LEAST > letters:
+    if letters < _FEW and sum(result.widths(bones)) * _LEAST > letters:
         return result.but(share=0.0)
-    widths = [width + _AROUND for width in result.widths(lines)]
+    widths = [width + _AROUND for width in result.widths(bones)]
     return result.but(share=min(max(widths[0] / sum(widths), 0.35), 0.65))
 
 

@@ -94,10 +94,7 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any, both: tuple[A
     column.use_property_decorate = False
     sides = zip(("source", "target"), both, strict=True)
     ends = [(obj, f"{side}{end}") for side, obj in sides for end in (("_start", "_end") if line.is_chain else ("",))]
-    long = (
-        is_narrow(region)
-        or max((len(bone) for pair in settings.pairs for side in ("source", "target") for bone in bones_of(pair, side)), default=0) > _LONG
-    )
+    long = is_narrow(region) or rows.shown[0].longest > _LONG
     for obj, name in ends:
         row = column.row(align=True) if long else column.split(factor=0.22, align=True)
         row.label(text=line.bl_rna.properties[name].name)
