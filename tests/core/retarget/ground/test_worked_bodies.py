@@ -88,6 +88,8 @@ def test_the_target_has_its_own_ground() -> None:
     higher = bind(rigs.SAME, BODY, replace(BODY, rest=rest, world=world), BODY.heads)
     lying = borne(moved(1, leftHand=(0, 0, 0.1 - BODY.heads[AT["leftHand"], 2]), all=(0, 0, 0.0)), binding=higher)
     assert lying.wanted == pytest.approx([0]) and lying.sole == pytest.approx(0.02)
+    near = {BOUND.followers[row].role for row, is_near in zip(lying.rows, lying.near[:, 0].tolist(), strict=True) if is_near}
+    assert near == {f"{side}{part}" for side in ("left", "right") for part in ("Foot", "Toes")} | {"leftHand"}, "of the source's own"
 
 
 @pytest.mark.parametrize(("above", "touches"), [(0.04, 1.0), (0.06, 0.5), (0.08, 0.0), (-0.2, 1.0), (-0.315, 0.4), (-0.35, 0.0)])
