@@ -68,14 +68,21 @@ class Bodies:
 
 
 def pack_action(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, bodies: Bodies | None = None
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    options: ExportOptions,
+    bodies: Bodies | None = None,
+    *,
+    listed: bool = True,
 ) -> Packed:
-    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export. Raises ExportError."""
+    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export. listed: whether it is
+    said which keys are left out. Raises ExportError."""
     kept = kept_by(action)
     original = animation_of(kept) if kept is not None else None
     if obj.type == "ARMATURE":
         body = (bodies or Bodies()).of(obj)
-        record, shown = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
+        record, shown = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body, listed)
         return Packed(action, record, kept, shown=shown)
     return Packed(action, packed_object(context, obj, action, original if isinstance(original, Oban) else None, options), kept)
 
@@ -87,6 +94,7 @@ def _tram(
     original: Tram | None,
     options: ExportOptions,
     body: tuple[OniRig, float, Figure],
+    listed: bool,
 ) -> tuple[Tram, Sequence[Block] | None]:
     """With what the import of the original shows."""
     rig, scale, figure = body
@@ -106,7 +114,7 @@ def _tram(
     wanted = edited(action, wanted)
     assert isinstance(wanted, Tram)
     by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
-    thin = _thinning(action, options.reduced(identity.RETARGETED in action), rig, figure)
+    thin = _thinning(action, options.reduced(identity.RETARGETED in action), rig, figure, listed)
     origin = None if original is None else Origin.of(original, rig, settings)
     record = update(sampled, rig, figure, settings, Wanted(wanted, by_hand, thin), origin)
     if original is None or not same(record.record(), original.record()):
@@ -114,7 +122,9 @@ def _tram(
     return record, None if origin is None else origin.shown
 
 
-def _thinning(action: bpy.types.Action, options: ExportOptions, rig: OniRig, figure: Figure) -> Callable[[Rotations], Rotations] | None:
+def _thinning(
+    action: bpy.types.Action, options: ExportOptions, rig: OniRig, figure: Figure, listed: bool
+) -> Callable[[Rotations], Rotations] | None:
     """What leaves out keys, as the options have it; None where all stay."""
     if options.reduction == "NONE":
         return None
@@ -127,7 +137,8 @@ def _thinning(action: bpy.types.Action, options: ExportOptions, rig: OniRig, fig
             by_angle = options.reduction == "ANGLE"
             bounds = Bounds.of(by_angle, options.max_distance, options.max_angle, options.shell)
             fewer = thin(rotations, names, figure, bounds)
-        _report(action, fewer.lines())
+        if listed:
+            _report(action, fewer.lines())
         return fewer.rotations
 
     return thinned

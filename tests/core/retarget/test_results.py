@@ -156,6 +156,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "snap_frame",
         "foot_above",
         "foot_above_which",
+        "between",
     ]
 
 

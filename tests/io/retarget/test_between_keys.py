@@ -154,3 +154,15 @@ def test_fewer_keys_name_the_step_that_has_more(part: Part, scene: Any, game: st
         step = float(said.partition("Step: ")[2].split()[0])
     assert not reports[0].is_good and step == 2
     assert reports[1].between < reports[0].between
+
+
+def test_a_clip_of_more_keys_than_oni_has_room_for_is_measured_as_it_is_exported(part: Part, scene: Any) -> None:
+    """20 seconds have 1200 time units, of 19 bones: 160 kilobytes, where a file holds 64. Retargeted clips are written with fewer."""
+    bpy.context.scene.render.fps = 24
+    source, target = boxer(part, 1, 481, lambda count: np.sin(np.arange(count) / 9)), character(part, "oni")
+    log, texts = part("core.reporting.log"), list(bpy.data.texts)
+    with log.collect() as said:
+        report = retargeted(part, source, target)
+    assert [str(message) for message in said.of("WARNING") if "cannot hold" in str(message)] == []
+    assert report.frames == 1201 and 0 < report.quantisation < 10
+    assert list(bpy.data.texts) == texts
