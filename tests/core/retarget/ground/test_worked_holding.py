@@ -3,7 +3,6 @@ are bent; a hundred frames a second, on legs of one metre. Where a leg ends is c
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -247,114 +246,8 @@ def test_a_sole_that_is_too_deep_rises() -> None:
     assert put.end()[:, 2] == pytest.approx(np.repeat([0.02, 0.05], 10), abs=1e-9)
 
 
-def bobbing(up: float, aside: float = 0.0, back: float = 1.0) -> Floats:
-    """Frames half of which are so much higher and half lower, which go along X from -aside to aside in this part of the time."""
-    frames = np.arange(100)
-    along = np.clip((frames - 49.5) / (49.5 * back), -1, 1) * aside
-    return along[:, None] * X + np.where(frames % 2, up, -up)[:, None] * Z
-
-
-def goes(path: Floats, theirs: Floats | None = None, leg: float = 1.0) -> bool:
-    """Whether a straight leg is held, beside a source whose foot goes so, in leg lengths."""
-    source: Callable[[feet.Limb], Floats] | None = None if theirs is None else lambda item: theirs
-    return bool(np.abs(Held(path, figure=STRAIGHT, source=source, leg=leg).end()).max() > 1e-4)
-
-
-@pytest.mark.parametrize(
-    ("own", "theirs", "is_held"),
-    [
-        (bobbing(0.016), None, True),  # nothing is known of the source
-        (bobbing(0.016), bobbing(0.016), False),  # it slides no more than the source's, and hips would come down for it
-        (bobbing(0.014), bobbing(0.014), True),  # by less than 0.015 of the leg, which nobody sees
-        (bobbing(0.0185, 0.019), bobbing(0.0, 0.019), True),  # by no more than it slides
-        (bobbing(0.021, 0.019), bobbing(0.0, 0.019), False),
-        (bobbing(0.03, 0.021), bobbing(0.0, 0.021), True),  # it slides so far that it is seen
-        (bobbing(0.03, 0.006), bobbing(0.0, 0.005), False),  # by a tenth and a thousandth of a leg more than the source's: 0.0065
-        (bobbing(0.03, 0.007), bobbing(0.0, 0.005), True),
-        (bobbing(0.03, 0.0015, 0.5), bobbing(0.0, 0.0015), False),  # no more than 0.004 leg lengths a second faster
-        (bobbing(0.03, 0.0025, 0.5), bobbing(0.0, 0.0025), True),
-    ],
-)
-def test_a_foot_is_not_held_for_which_hips_come_down_while_it_slides_as_the_source_s(
-    own: Floats, theirs: Floats | None, is_held: bool
-) -> None:
-    assert goes(own, theirs) == is_held
-
-
-@pytest.mark.parametrize(
-    ("own", "theirs", "is_held"),
-    [
-        (bobbing(0.028), bobbing(0.0), True),
-        (bobbing(0.032), bobbing(0.0), False),
-        (bobbing(0.06, 0.039), bobbing(0.0, 0.0195), False),
-        (bobbing(0.06, 0.041), bobbing(0.0, 0.0205), True),
-        (bobbing(0.06, 0.003, 0.5), bobbing(0.0, 0.0015), False),
-        (bobbing(0.06, 0.005, 0.5), bobbing(0.0, 0.0025), True),
-    ],
-)
-def test_all_of_that_counts_in_leg_lengths(own: Floats, theirs: Floats, is_held: bool) -> None:
-    """Of a leg of 2 metres."""
-    assert goes(own, theirs, leg=2.0) == is_held
-
-
 def test_hips_come_down_by_no_more_than_a_fifth_of_a_long_leg() -> None:
     assert Held(6 * APART, figure=STRAIGHT, leg=0.5).locked.hips == pytest.approx(np.full(100, 0.1))
-
-
-def test_of_several_contacts_each_is_held_by_itself() -> None:
-    """The second slides more than the source's."""
-    path, theirs = np.concatenate([bobbing(0.03), bobbing(0.03, 0.01)]), np.concatenate([bobbing(0.0), bobbing(0.0)])
-    frames = np.arange(200)
-    stands = (frames % 100 >= 20) & (frames % 100 < 80)
-    change = Held(path, stands, figure=STRAIGHT, source=lambda item: theirs).end()
-    assert np.abs(change[20:80]).max() < 1e-9 and np.abs(change[120:180]).max() > 0.02
-
-
-def test_hands_are_held_whatever_the_source_s_do() -> None:
-    path = sliding()
-    plain, beside = (Held(path, STANDS, ("leftHand",), source=source).end("leftHand") for source in (None, lambda item: path))
-    assert beside == pytest.approx(plain)
-
-
-def test_a_loop_ends_as_it_begins_whether_or_not_a_foot_stands_there() -> None:
-    """It stands in the beginning, slides by 0.02 there, and is moved by the other half of that at the end; by half of the difference where
-    it stands at neither."""
-    frames = np.arange(101)
-    path = np.interp(frames, [0, 10, 100], [0.0, 0.02, 1.0])[:, None] * X
-    change = Held(path, frames <= 10, loop=0, hips_down=False).end()[:, 0]
-    assert change[0] == pytest.approx(0.01) and change[100] == pytest.approx(0.01)
-    assert change[:11] == pytest.approx(0.01 - path[:11, 0], abs=1e-9)
-    near = Held(path, (frames > 5) & (frames <= 10), loop=0, hips_down=False).end()[:, 0]
-    mean = path[6:11, 0].mean()
-    plain = (mean - path[6, 0]) * (0.5 + 0.5 * np.cos(np.pi * 6 / 12))
-    assert near[0] == pytest.approx(plain / 2) and near[100] == pytest.approx(plain / 2)
-
-
-def test_loops_of_several_clips_end_each_as_it_begins() -> None:
-    """As one by itself; and what of the loop begins later."""
-    frames = np.arange(101)
-    path = np.interp(frames, [0, 10, 100], [0.0, 0.02, 1.0])[:, None] * X
-    for loop in (0, 3):
-        alone, twice = (
-            Held(np.tile(path, (n, 1)), np.tile(frames <= 10, n), loop=loop, hips_down=False, counts=(101,) * n) for n in (1, 2)
-        )
-        assert alone.end()[100, 0] == pytest.approx(0.01 - path[loop, 0])
-        assert twice.end() == pytest.approx(np.tile(alone.end(), (2, 1)), abs=1e-12)
-
-
-def test_between_two_contacts_both_count() -> None:
-    """Each the less the further it is away, together no more than all: of one that ends 0.05 ahead of where it is held, and one that
-    begins 0.1 behind."""
-    frames = np.arange(80.0)
-    path = np.interp(frames, [10, 30, 37, 61], [0.0, 0.1, 0.1, 0.3])
-    result = Held(path[:, None] * X, ((frames >= 10) & (frames <= 30)) | ((frames >= 37) & (frames <= 61)), hips_down=False)
-    goals, weights = list[Floats](), list[Floats]()
-    for first, last, mean in ((10, 30, 0.05), (37, 61, 0.2)):
-        beside = np.clip(np.maximum(first - frames, frames - last) / 12, 0, 1)
-        weights.append(0.5 + 0.5 * np.cos(np.pi * beside))
-        goals.append(mean - path[np.clip(frames, first, last).astype(int)])
-    wanted = (weights[0] * goals[0] + weights[1] * goals[1]) / np.maximum(weights[0] + weights[1], 1.0)
-    assert result.end()[:, 0] == pytest.approx(wanted, abs=1e-9)
 
 
 def test_a_foot_of_a_figure_that_is_turned_bends_its_knee_the_same_way() -> None:
