@@ -14,6 +14,7 @@ from retro_anim.core.oni2.files.mesh import mod
 from retro_anim.core.oni2.files.mesh.mod import Mod, is_placed
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support import counted
 
 TEXT = """\
 version: 1.10
@@ -196,6 +197,19 @@ def test_a_long_strip_winds_every_second_triangle_the_other_way() -> None:
     first, second = Mod.parse(text.encode()).model.packets
     assert first.triangles.tolist() == [[0, 1, 2], [3, 2, 1], [2, 3, 0], [1, 0, 3]]
     assert second.triangles.tolist() == [[2, 1, 0], [1, 2, 0], [1, 0, 2], [0, 1, 2]]
+
+
+def test_strips_of_a_packet_wind_by_themselves_and_take_no_step_of_numpy_each() -> None:
+    """One that is too short has no triangle; the next one counts anew, whether it is swapped or not."""
+    strips, taken = "\tstr 4 0 1 2 3\n\tstp 2 0 1\n\tstr 0\n\ttri 0 1\n\tstp 4 0 1 2 3\n\ttri 3 1 0\n", list[int]()
+    wanted = [[0, 1, 2], [3, 2, 1], [2, 1, 0], [1, 2, 3], [3, 1, 0]]
+    for times in (20, 120):
+        data = TEXT.replace("\tstr 4 0 1 2 3\n", strips * times).encode()
+        with counted.calls() as calls:
+            packet = Mod.parse(data).model.packets[0]
+            taken.append(calls())
+        assert packet.triangles.tolist() == wanted * times
+    assert taken[1] - taken[0] < 15 * 6 * 100
 
 
 def test_a_strip_that_comes_back_has_no_triangle_there() -> None:

@@ -122,11 +122,14 @@ def _packet(reader: Reader, number: int) -> Packet:
     adjuncts, strips, matrices, reskins = reader.array("<u4", 4, what).tolist()
     table = reader.array("<i4", adjuncts * _ADJUNCT, what).reshape(-1, _ADJUNCT).astype(np.int64)
     reader.raw(reskins * _RESKIN, what)
-    triangles: list[NDArray[np.int64]] = []
+    indices: list[NDArray[np.uint32]] = []
+    swapped: list[bool] = []
     for _ in range(strips):
         kind, count = reader.u32(what), reader.u32(what)
         if kind not in (1, 2):
             raise FormatError(f"{what}: a strip of kind {kind}", reader.offset - 8)
-        triangles.append(triangles_of(reader.array("<u4", count, what).astype(np.int64), kind == 2))
+        indices.append(reader.array("<u4", count, what))
+        swapped.append(kind == 2)
+    joined = np.concatenate([*indices, np.zeros(0, np.uint32)]).astype(np.int64)
     bones = reader.array("<u4", matrices, what).astype(np.int64)
-    return Packet(table, np.concatenate([*triangles, np.zeros((0, 3), np.int64)]), bones)
+    return Packet(table, triangles_of(joined, list(map(len, indices)), swapped), bones)

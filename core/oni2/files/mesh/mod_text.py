@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,8 @@ class _Parser:
     def packet(self) -> Packet:
         number, start = len(self.packets), self.line
         adjuncts: list[list[str]] = []
-        triangles: list[NDArray[np.int64]] = []
+        strips: list[list[int]] = []
+        swapped: list[bool] = []
         matrices = np.zeros(0, np.int64)
         for tokens in self.block():
             if tokens[0] == "adj":
@@ -95,22 +97,33 @@ class _Parser:
                     raise FormatError(f"packet {number}: an adjunct has {len(tokens) - 1} numbers")
                 adjuncts.append([*tokens[1:7], *["0"] * (7 - len(tokens))])
             elif tokens[0] in ("str", "stp"):
-                strip = self.whole(tokens[1:], start)
-                if not len(strip) or strip[0] != len(strip) - 1:
-                    raise FormatError(f"packet {number}: a strip of {strip[:1].tolist()} has {max(len(strip) - 1, 0)} indices")
-                triangles.append(triangles_of(strip[1:], tokens[0] == "stp"))
+                strip = self.integers(tokens[1:], start)
+                if not strip or strip[0] != len(strip) - 1:
+                    raise FormatError(f"packet {number}: a strip of {strip[:1]} has {max(len(strip) - 1, 0)} indices")
+                strips.append(strip[1:])
+                swapped.append(tokens[0] == "stp")
             elif tokens[0] == "tri":
-                triangles.append(triangles_of(self.whole(tokens[1:4], start), False))
+                strips.append(self.integers(tokens[1:4], start))
+                swapped.append(False)
             elif tokens[0] == "mtx":
                 matrices = np.concatenate([matrices, self.whole(tokens[1:], start)])
         table = self.whole([token for row in adjuncts for token in row], start).reshape(-1, 6)
-        return Packet(table, np.concatenate([*triangles, np.zeros((0, 3), np.int64)]), matrices)
+        joined = self.array(list(chain.from_iterable(strips)), start)
+        return Packet(table, triangles_of(joined, list(map(len, strips)), swapped), matrices)
 
     def whole(self, tokens: list[str], line: int) -> NDArray[np.int64]:
+        return self.array(self.integers(tokens, line), line)
+
+    def integers(self, tokens: list[str], line: int) -> list[int]:
         try:
-            numbers = [int(token) for token in tokens]
+            return list(map(int, tokens))
+        except ValueError:
+            raise FormatError(f"line {line}: a number is expected in this block") from None
+
+    def array(self, numbers: list[int], line: int) -> NDArray[np.int64]:
+        try:
             return np.array(numbers, np.int64).reshape(-1)
-        except (ValueError, OverflowError):
+        except OverflowError:
             raise FormatError(f"line {line}: a number is expected in this block") from None
 
     def floats(self, rows: list[list[str]], width: int, name: str) -> NDArray[np.float32]:

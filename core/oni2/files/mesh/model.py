@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -133,11 +134,15 @@ def _material(name: str, diffuse: tuple[float, ...], coloured: bool = False, pro
     return Material(name, "SMOOTH", ((red, green, blue),), coloured=coloured, properties=dict(properties or {}))
 
 
-def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:
-    """(T, 3) of a strip (N,): the winding of every second triangle is reversed, the first one where `swapped`; those without an area are
-    left out."""
-    rows = np.stack([strip[:-2], strip[1:-1], strip[2:]], axis=1)
-    odd = (np.arange(len(rows)) + swapped) % 2 == 1
+def triangles_of(strips: NDArray[np.int64], counts: Sequence[int], swapped: Sequence[bool]) -> NDArray[np.int64]:
+    """(T, 3) of strips (N,), one behind the other, of which each has so many numbers: the winding of every second triangle is reversed, the
+    first one where it is `swapped`; those without an area are left out."""
+    lengths = np.array(counts, np.int64)
+    strip = np.repeat(np.arange(len(lengths)), lengths)
+    at = np.arange(len(strips)) - (lengths.cumsum() - lengths)[strip]
+    first = np.flatnonzero(at < lengths[strip] - 2)
+    rows = np.stack([strips[first], strips[first + 1], strips[first + 2]], axis=1)
+    odd = (at + np.array(swapped, np.bool_)[strip])[first] % 2 == 1
     rows[odd] = rows[odd][:, ::-1]
     flat = (rows[:, 0] == rows[:, 1]) | (rows[:, 1] == rows[:, 2]) | (rows[:, 0] == rows[:, 2])
     return rows[~flat]
