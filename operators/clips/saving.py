@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Event, Operator
 
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
-from ...core.reporting.labels import line
+from ...core.reporting.labels import counted, line
 from ...io.blender import identity
 from ..shared import decide, job, messages, modal
 from ..shared.layout import allowed
@@ -89,6 +89,8 @@ def checked(context: Context, source: Source, sampling: str) -> Any:
                 log.warning(f"refused: {ExportError(change.messages)}")
             elif change.state != "unchanged":
                 log.info(change.would)
+    if changes and all(change.state == "unchanged" for change in changes):
+        log.info(f"nothing would change: {counted(len(changes), 'clip')} as in the file")
     return changes
 
 

@@ -1,4 +1,4 @@
-"""Meshes that somebody edited and that no file of an export holds."""
+"""What somebody did to meshes that no file of an export holds."""
 
 from __future__ import annotations
 
@@ -9,23 +9,41 @@ import bpy
 from ....core.declare.options import declared
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ...blender import identity
+from ...blender import compat, identity
 from ...blender.surface import edited, unheld
 from ...blender.surface.skinned import meshes_of
 from ..destination.writing import Output
 
 
 def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outputs: Iterable[Output]) -> None:
-    """Say which meshes of armatures are not as a file has them, and would be written by another command; once each."""
+    """Say which meshes of armatures move by themselves, or are not as a file has them and would be written otherwise; once each."""
     written = {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh)}
     for obj in dict.fromkeys(objects):
-        left = unheld.report(obj, [mesh for mesh in meshes_of(context, obj) if mesh.data not in written])
+        meshes = meshes_of(context, obj)
+        _report_moving(obj, [mesh.name for mesh in meshes if mesh.find_armature() == obj and _moves_itself(mesh)])
+        left = unheld.report(obj, [mesh for mesh in meshes if mesh.data not in written])
         if left:
             verb = "was" if len(left) == 1 else "were"
             log.warning(
                 f"{first_few([mesh.name for mesh in left], 3)} {verb} edited, which is not in what is exported here: Save Character"
                 f"{_option(obj, set[edited.Part]().union(*left.values()))}, or an export of the body or the mesh, writes that"
             )
+
+
+def _report_moving(obj: bpy.types.Object, names: list[str]) -> None:
+    """As where somebody has posed and keyed in Object Mode what was to be a bone."""
+    if names:
+        have = "has keys of its own as an object" if len(names) == 1 else "have keys of their own as objects"
+        log.warning(
+            f"{first_few(names, 3)} {have}, which no file of the game holds: delete them, and move the bones of {obj.name} in Pose Mode"
+            " instead"
+        )
+
+
+def _moves_itself(mesh: bpy.types.Object) -> bool:
+    action = mesh.animation_data.action if mesh.animation_data is not None else None
+    paths = [curve.data_path for curve in compat.curves(action, mesh)] if action is not None else []
+    return any(path.startswith(("location", "rotation", "scale")) for path in paths)
 
 
 def _option(obj: bpy.types.Object, edits: set[edited.Part]) -> str:

@@ -42,6 +42,24 @@ def test_what_would_change(walk: Any, part: Part, anims: Path) -> None:
     assert lines[1].startswith(f"changed    #1 {walk.actions[1].name}: 1 key of group ")
 
 
+def test_that_nothing_would_change_is_said_where_messages_are(walk: Any) -> None:
+    """The line in the status bar is gone after a while."""
+    assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    said = [each.name for each in bpy.context.window_manager.retro_anim_messages.lines]
+    assert said == ["nothing would change: 4 clips as in the file"]
+
+
+def test_a_mesh_that_was_keyed_instead_of_a_bone(walk: Any) -> None:
+    """As happens to who clicks the figure in Object Mode, rotates it and inserts a key."""
+    mesh = next(each for each in bpy.context.view_layer.objects if each.type == "MESH" and each.find_armature() == walk.armatures[0])
+    mesh.rotation_euler = (0.7, 0.0, 0.0)
+    mesh.keyframe_insert("rotation_euler", frame=1)
+    assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    said = [each.name for each in bpy.context.window_manager.retro_anim_messages.lines if each.level == "WARNING"]
+    wanted = f"{mesh.name} has keys of its own as an object, which no file of the game holds: delete them, and move the bones"
+    assert said == [f"{wanted} of {walk.armatures[0].name} in Pose Mode instead"]
+
+
 def test_why_a_clip_is_refused_is_said_at_once(walk: Any, anims: Path, part: Part, capfd: Any) -> None:
     rotated(part, walk.actions[1]).keyframe_points[2].co[1] += 0.3
     anims.chmod(0o444)
