@@ -146,4 +146,4 @@ def test_the_dialog_of_a_saved_character_shows_ticks(addon: Any, part: Any) -> N
     given.entity = given.like = -1
     for name in part("operators.shared.declared").properties(kind.takes):
         part("operators.shared.declared").draw(Layout(drawn), given, kind.takes, name)
-    assert drawn == ["folder", "entity_none", "like_none", "sampling", "reduction", "palette", "overwrite"]
+    assert drawn == ["folder", "entity_none", "like_none", "sampling", "reduction", "normals", "palette", "overwrite"]
