@@ -49,11 +49,10 @@ class Room:
         return start
 
     def _gaps(self) -> Iterable[Span]:
-        """What is not used, the last gap without an end, and behind it what is behind the table."""
+        """What is not used, if anything between two parts, the last gap without an end, and behind it what is behind the table."""
         last = 0
         for start, end in sorted([*self._used.values(), *self._kept]):
-            if start > last:
-                yield last, start
+            yield last, start
             last = max(last, end)
         yield last, sys.maxsize
         yield max(last, len(self.data)), sys.maxsize

@@ -104,7 +104,7 @@ class SceneNode:
             if transform.kind == "translate":
                 position = position + np.einsum("tij,tj->ti", rotation, values)
             elif transform.kind == "rotate":
-                rotation = rotation @ _about(values[:, :3], np.radians(values[:, 3]))
+                rotation = rotation @ rotation_matrix.from_axis_angle(np.column_stack([np.radians(values[:, 3]), values[:, :3]]))
             elif transform.kind == "matrix":
                 rows = values.reshape(-1, 4, 4)
                 position = position + np.einsum("tij,tj->ti", rotation, rows[:, :3, 3])
@@ -182,14 +182,6 @@ def _numbers(node: Node, text: str, count: int | None = None) -> Floats:
     if not (np.abs(result) < 1e9).all():
         raise wrong(node, f"<{node.tag}>: a number beyond all limits")
     return result
-
-
-def _about(axes: Floats, angles: Floats) -> Floats:
-    """(T, 3, 3) rotations by angles (T,) about axes (T, 3)."""
-    length = np.linalg.norm(axes, axis=1, keepdims=True)
-    half = angles / 2
-    quaternions = np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axes / np.where(length > 0, length, 1)], axis=1)
-    return rotation_matrix.from_quaternion(np.where(length > 0, quaternions, [1.0, 0, 0, 0]))
 
 
 def _animate(scene: Scene, everything: list[Node]) -> None:

@@ -90,7 +90,7 @@ def _rotations(node: Node) -> Rotations | None:
     keys: list[Array] = []
     total = 0
     kinds = {key.tag for bone in node.children for key in bone.children}
-    if len(kinds) > 1 or not kinds <= {"EKey", "QKey"}:
+    if kinds not in (set(), {"EKey"}, {"QKey"}):
         raise wrong(node, "<Rotations>: the keys must be EKey or QKey, all of one kind")
     size = QUATERNION if kinds == {"QKey"} else EULER
     for bone, element in enumerate(Cursor(node).all("Bone")):

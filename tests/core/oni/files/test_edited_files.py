@@ -32,6 +32,16 @@ def test_what_two_use_is_not_dropped_with_one_of_them() -> None:
     assert (Room(b"abcdef", {1: (0, 4)}, [(1, 2)], align=1).drop(1), Room(b"ab", {1: (0, 0)}, align=1).drop(1)) == (None, None)
 
 
+def test_a_part_that_grows_goes_to_zeros_before_it_rather_than_to_the_end() -> None:
+    room = Room(b"\0\0\0\0abcd", {1: (4, 6), 2: (6, 8)}, align=1)
+    assert (room.put(1, b"xyz"), bytes(room.data)) == (0, b"xyz\0\0\0cd")
+
+
+def test_what_has_no_key_is_not_dropped() -> None:
+    room = Room(b"abc", {1: (1, 2)}, align=1)
+    assert (room.drop(2), bytes(room.data)) == (None, b"abc")
+
+
 @pytest.mark.parametrize(
     ("size", "align", "start", "data"),
     [

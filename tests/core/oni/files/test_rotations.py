@@ -166,6 +166,15 @@ def test_what_is_refused() -> None:
         nothing.quaternions()
 
 
+def test_two_keys_of_one_frame_are_refused_although_the_track_ends_where_it_should() -> None:
+    """The first of two bones, behind 4 bytes of offsets: keys of 6 bytes at 0, 0 and 9; its interval is behind the first."""
+    data = bytearray(Rotations.of_tracks([np.array([0, 4, 9])] * 2, [np.zeros((3, 3), np.int16)] * 2, 10, 6).pack())
+    data[4 + 6], data[4 + 13] = 0, 9
+    with pytest.raises(FormatError, match="bone 0: an interval of 0 at frame 0") as raised:
+        Rotations.parse(bytes(data), 2, 10, 6)
+    assert raised.value.offset == 10
+
+
 def test_long_intervals_are_split_on_the_way() -> None:
     rotated = np.radians([[0.0, 0, 0], [0, 0, 90], [0, 0, 90]])
     keys = np.stack([to_steps(row) for row in rotated])

@@ -105,6 +105,18 @@ def test_a_record_gets_another_name() -> None:
     ]  # fmt: skip
 
 
+def test_a_record_without_a_name_has_none_where_something_else_is_edited() -> None:
+    """And one of two that share the bytes of their name keeps them."""
+    file = OniFile.build([part_of(Tram.new(name, 2, 1).record(), flags=0 if name else UNNAMED) for name in ("TRAMone", "", "TRAMone")])
+    descriptors = file.tables.descriptors.copy()
+    descriptors["name"][2] = 0
+    file = replace(file, tables=replace(file.tables, descriptors=descriptors, names=b"TRAMone\0"))
+    for index in (1, 2):
+        paused = file.with_record(index, replace(Tram.of(file.record(index)), hard_pause=7).record())
+        assert (paused.tables.names, paused.tables.descriptors["flags"].tolist()) == (b"TRAMone\0", [0, UNNAMED, 0])
+        assert paused.tables.descriptors["name"].tolist() == descriptors["name"].tolist()
+
+
 def test_a_link_that_is_not_edited_leads_where_it_led() -> None:
     """To the second of two that are called alike; a new one to the first."""
     names = [Part("TRAM", "TRAMelse", flags=PLACEHOLDER)] * 2
