@@ -90,20 +90,23 @@ class Soles:
         return {name: np.where(self.is_held, deep, -np.inf) for name, deep in self.sunk(target).items()}
 
     def rise(self, target: Motion, legs: Sequence[Limb], time: Pace, visible: float) -> Floats:
-        """(F,) metres by which the body has to be higher for the meshes of all feet that stand to be out of the ground, smoothed over time;
-        what one of them alone is deep is for its leg to bend. 0 in clips in which that is no more than `visible` metres. legs: with when
-        they stand."""
-        least, spans = np.full(len(target.frames), np.inf), target.spans
+        """(F,) metres by which the body has to be higher for the meshes of all feet that stand to be out of the ground, and of any foot as
+        long as none stands, as before a leap, smoothed over time; what one of those that stand is deep alone is for its leg to bend. 0 in
+        clips in which none stands, or that is no more than `visible` metres. legs: with when they stand."""
+        least, most, spans = np.full(len(target.frames), np.inf), np.zeros(len(target.frames)), target.spans
         for item in legs:
             sole = self.by_leg.get(item.name)
             if sole is not None and sole.tread is not None:
-                np.minimum(least, self._sunk(sole, target).clip(0), out=least, where=item.touching)
+                deep = self._sunk(sole, target).clip(0)
+                np.minimum(least, deep, out=least, where=item.touching)
+                np.maximum(most, deep, out=most)
         result = np.zeros(len(least))
         for rows in spans.rows:
             own = least[rows]
             stands = np.flatnonzero(own < np.inf)
             if len(stands):
-                result[rows] = np.interp(np.arange(float(len(own))), stands, own[stands])
+                between = np.interp(np.arange(float(len(own))), stands, own[stands])
+                result[rows] = np.where(own < np.inf, between, np.maximum(between, most[rows]))
         result = time.smoothed(result[:, None], _EASE)[:, 0]
         return np.where(spans.spread(spans.largest(result)) > visible, result, 0.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,15 +20,16 @@ from retro_anim.core.retarget.setup import prepare
 
 from .. import rigs
 from .test_heels import striking
-from .test_toes import LEG, sinking
+from .test_toes import FRAMES, LEG, sinking, tipping
 
 SIDES = "left", "right"
 FEET, TOES = ([rigs.NAMES.index(side + part) for side in SIDES] for part in ("Foot", "Toes"))
 
 
-def booted(heel: float = 0.0) -> Figure:
-    """Feet that stand aslant, each in its own way, on ankles 0.15 m above their toes, in boots 0.3 m long whose soles are level but for
-    heels that are so much higher. The left boot is rigid, the tip of the right one bends with its toes."""
+def booted(heel: float = 0.0, tip: float = 0.22) -> Figure:
+    """Feet that stand aslant, each in its own way, on ankles 0.15 m above their toes, in boots from 0.08 m behind these to so far before
+    them, whose soles are level but for heels that are so much higher. The left boot is rigid, the tip of the right one bends with its
+    toes."""
     own = rigs.OFFSETS.copy()
     own[TOES] = (0.04, -0.08, -0.15), (0.02, -0.12, -0.15)
     figure = rigs.humanoid(rigs.random_rotations(5), own)
@@ -36,7 +38,7 @@ def booted(heel: float = 0.0) -> Figure:
         ahead = figure.heads[toes] - figure.heads[foot]
         ahead = ahead * (1, 1, 0) / np.linalg.norm(ahead[:2])
         across = np.cross(ahead, (0, 0, 1))
-        for along, high, share in ((-0.08, heel, 0.0), (0.1, 0.0, 0.0), (0.22, 0.0, 1.0 * side)):
+        for along, high, share in ((-0.08, heel, 0.0), (0.1, 0.0, 0.0), (tip, 0.0, 1.0 * side)):
             for aside in (-0.04, 0.04):
                 points.append(figure.heads[foot] * (1, 1, 0) + along * ahead + aside * across + (0, 0, figure.heads[toes, 2] - 0.02 + high))
                 weights.append(np.eye(len(figure))[toes] * share + np.eye(len(figure))[foot] * (1 - share))
@@ -85,6 +87,34 @@ def test_a_boot_whose_tip_goes_down_rises() -> None:
     free, held = (lowest(target, run(source, motion, target, feet=feet).motion)[:, 0].min() for feet in (False, True))
     assert free < -sinking(20.0) - 0.04 * LEG
     assert held > -sinking(20.0) - 0.021 * LEG
+
+
+def bends(figure: Figure, motion: Motion) -> Floats:
+    """(F, 2) degrees by which the knees are bent."""
+    joints = [[motion.positions[:, rigs.NAMES.index(side + part)] for part in ("UpperLeg", "LowerLeg", "Foot")] for side in SIDES]
+    bones = [[(second - first) / np.linalg.norm(second - first, axis=1)[:, None] for first, second in pairwise(leg)] for leg in joints]
+    return np.degrees(np.stack([np.arccos((upper * lower).sum(axis=1).clip(-1, 1)) for upper, lower in bones], axis=1))
+
+
+def test_who_is_on_the_tips_of_long_boots_is_as_much_higher() -> None:
+    """Runs off on the tips of its toes, feet tipped by 40 degrees, without a foot that stands for half a second: the target's boots reach
+    0.6 m before the ankle, four times as far as the source's toes, and would be 0.2 m in the ground."""
+    target = booted(tip=0.6)
+    figure, motion = rigs.rolled(1), tipping(rigs.rolled(1), 0.0)
+    share = np.interp(np.arange(FRAMES), [30, 34, 46, 50], [0, 1, 1, 0])
+    rotations, positions = motion.rotations.copy(), motion.positions.copy()
+    for side in FEET:
+        tipped = quat.about(np.array([1.0, 0, 0]), np.radians(40) * share)
+        for bone in (bone for bone in range(len(figure)) if figure.is_below(bone, side)):
+            rotations[:, bone] = quat.multiply(tipped, motion.rotations[:, bone])
+            positions[:, bone] = motion.positions[:, side] + quat.rotate(tipped, motion.positions[:, bone] - motion.positions[:, side])
+    positions[:, :, 2] += np.array([sinking(40 * each) for each in share])[:, None]
+    positions[:, :, 1] -= np.interp(np.arange(FRAMES), [29, 51], [0, 2 * LEG])[:, None]
+    moving = replace(motion, rotations=rotations, positions=positions)
+    result = run(figure, moving, target)
+    assert not any(result.contacts[f"{side}Foot"][34:46].any() for side in SIDES)
+    assert (bends(target, result.motion)[36:44] - bends(figure, moving)[36:44]).max() < 15
+    assert lowest(target, result.motion)[36:44].min() > -0.021 * LEG
 
 
 def test_boots_in_the_ground_are_reported() -> None:

@@ -57,12 +57,21 @@ def test_a_body_rises_by_what_all_boots_that_stand_are_in_the_ground() -> None:
 def test_between_contacts_a_body_rises_evenly() -> None:
     """From 0.06 in frame 4 to 0 in frame 10; before the first contact and behind the last as there. Where that is even, a mean over time
     changes nothing."""
-    deep = [(0.06, 0.0)] * 6 + [(0.0, 0.0)] * 10
+    deep = [(0.06, 0.0)] * 5 + [(0.0, 0.0)] * 11
     stands = [NONE] * 2 + [LEFT] * 3 + [NONE] * 5 + [LEFT] * 3 + [NONE] * 3
     result = rise(deep, stands)
     assert result[:4] == pytest.approx(np.full(4, 0.06)) and result[5:10] == pytest.approx([0.05, 0.04, 0.03, 0.02, 0.01])
     assert result[11:] == pytest.approx(np.zeros(5), abs=1e-12)
     assert 0.05 < result[4] < 0.06 and 0 < result[10] < 0.01, "it does not begin and end with a jerk"
+
+
+def test_while_no_foot_stands_a_body_rises_by_what_any_boot_is_in_the_ground() -> None:
+    """Who leaps off bends no knee for boots that are longer than the source's; and falls from no more than it rises evenly."""
+    deep = [(0.0, 0.0)] * 3 + [(0.03, 0.12)] * 5 + [(0.01, -0.2)] * 3 + [(0.04, 0.0)] * 3
+    stands = [BOTH] * 3 + [NONE] * 8 + [LEFT] * 3
+    result = rise(deep, stands)
+    assert result[:2] == pytest.approx([0.0, 0.0]) and result[4:7] == pytest.approx([0.12] * 3)
+    assert result[9:10] == pytest.approx([0.04 * 7 / 9]) and result[12:] == pytest.approx([0.04, 0.04])
 
 
 @pytest.mark.parametrize(("visible", "rises"), [(0.049, True), (0.051, False)])
