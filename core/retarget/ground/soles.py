@@ -16,6 +16,7 @@ from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
 from ..figures.spans import Worst
+from . import contacts
 from .feet import Limb
 from .pace import Pace
 from .root import NEAR
@@ -216,10 +217,23 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
             points = [binding.followers[source.leads[item.rows[3]]].source]
         above = np.minimum.reduce([source.motion.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
         above += float(theirs[lead.source, 2]) - lowest[1] - source.lift
+        above -= _ground(above, item.touching, source)
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
         least = np.minimum(above * measured.target / measured.source, 0.0 if deeper is None else -deeper)
         result.by_leg[item.name] = Sole(own.target, toes, mesh, ground, np.where(shows, least, np.nan), least)
     return result
+
+
+def _ground(above: Floats, touching: NDArray[np.bool_], source: Source) -> Floats:
+    """(F,) metres, 0 at most, by which the sole of a foot of the source is lower than at rest where it stands, in the middle of each clip:
+    its ground is there. 0 of who has heights over the ground of the object, and where it is further than feet that stand are from that.
+    above: (F,) metres above where it is at rest."""
+    spans, measured = source.motion.spans, source.legs
+    result, counts = np.zeros(len(spans)), spans.count(touching)
+    if measured.at_origin or not counts.any():
+        return spans.spread(result)
+    result[counts > 0] = contacts.quantiles(above[touching], counts[counts > 0], 0.5)
+    return spans.spread(np.where(np.abs(result) < contacts.HEIGHT * measured.source, result, 0.0).clip(max=0))
 
 
 def _toes(figure: Figure, foot: int, followed: set[int], far: float, raised: float) -> tuple[Toe, ...]:

@@ -20,7 +20,7 @@ from retro_anim.core.retarget.setup import prepare
 
 from .. import rigs
 from .test_heels import striking
-from .test_toes import FRAMES, LEG, sinking, tipping
+from .test_toes import FRAMES, LEG, WITHOUT_TOES, sinking, tipping
 
 SIDES = "left", "right"
 FEET, TOES = ([rigs.NAMES.index(side + part) for side in SIDES] for part in ("Foot", "Toes"))
@@ -151,3 +151,24 @@ def test_what_foot_and_toes_share_is_between_both() -> None:
     for share, down in ((0.0, 0.05), (0.5, 0.025), (1.0, 0.0)):
         height = Tread(point[None], (foot, toes), np.array([share])).lowest(toes_at_foot, moved)
         assert height == pytest.approx(figure.heads[foot, 2] - down, abs=1e-6)
+
+
+@pytest.mark.parametrize("tipped", [8.0, 12.0])
+def test_feet_that_always_stand_aslant_are_on_the_ground_not_in_it(tipped: float) -> None:
+    """A capture, a metre lower at rest than where it moves, stands all the time on feet that are tipped by so much more than at rest: what
+    its toes are lower by is no depth to which the target's boots may be in the ground."""
+    target, figure = booted(), rigs.rolled(1)
+    at_rest = replace(figure, rest=figure.rest.copy())
+    at_rest.rest[:, 2, 3] -= 1.0
+    motion = tipping(figure, 0.0)
+    rotations, positions = motion.rotations.copy(), motion.positions.copy()
+    for foot in FEET:
+        tip = quat.about(np.array([1.0, 0, 0]), np.radians([tipped]))
+        for bone in (bone for bone in range(len(figure)) if figure.is_below(bone, foot)):
+            rotations[:, bone] = quat.multiply(tip, motion.rotations[:, bone])
+            positions[:, bone] = motion.positions[:, foot] + quat.rotate(tip, motion.positions[:, bone] - motion.positions[:, foot])
+    moving = replace(motion, rotations=rotations, positions=positions)
+    result = retarget(prepare(at_rest, target, WITHOUT_TOES, Options(feet=True), motion=moving), moving, 30.0, "clip")
+    assert sinking(tipped) > 0.02 * LEG
+    assert lowest(target, result.motion)[:, 0] == pytest.approx(np.zeros(FRAMES), abs=0.005 * LEG)
+    assert result.report.is_good
