@@ -144,7 +144,7 @@ def _result(match: TreeMatch, either: bool, is_round: bool, first: Sequence[Name
         pairs.update(paired)
         left_out = max(0, max(len(ones), len(twos)) - len(paired))
         sure = doubts.sure(ones, twos, chain is not None, left_out)
-        of_each = {two: DOUBTFUL if doubts.is_blurred(one, two) else sure for one, two in paired}
+        of_each = {two: DOUBTFUL if doubts.is_blurred(one, two) or doubts.may_be_end(one, two) else sure for one, two in paired}
         if chain is not None:
             chains.append(chain)
             of_each = {two: min(of_each[two], doubts.of_pair(one, two)) for one, two in paired}

@@ -45,6 +45,10 @@ _LONE, _FACE = 0.88, 3
 """Likeness of a small bone, and of what hangs on a head, from which on it is sure, unless so many hang there in both: an ear alone may be
 an eye."""
 
+_PROPORTION = 0.35
+"""The logarithm by which the last step of a limb, in parts of the one before, is another one's at least for one of both to be a mere end,
+and the other a joint: the same two steps of two makers seldom differ by as much."""
+
 _ALONG = 0.63
 """As `_ALIKE`, of bones of spine, neck and tail."""
 
@@ -123,6 +127,20 @@ class Doubts:
     def is_blurred(self, first: int, second: int) -> bool:
         """Whether it does not show of one of two bones that it is the neck's last, the head, or a jaw."""
         return bool(self.match.one.stations.blurred[first] or self.match.two.stations.blurred[second])
+
+    def may_be_end(self, first: int, second: int) -> bool:
+        """Whether one of two bones of limbs, the last of its own, may be a mere end, and the other a joint; not of figures of as many
+        bones, as copies are, of which neither has what the other has not."""
+        steps: list[float] = []
+        if len(self.match.one.figure) == len(self.match.two.figure):
+            return False
+        for body, bone in ((self.match.one, first), (self.match.two, second)):
+            above = int(body.figure.parents[bone])
+            if body.kinds[bone] == MIDDLE or body.kinds[above] == MIDDLE or body.figure.children[above] != (bone,):
+                return False
+            steps.append(float(body.steps[bone] / max(body.steps[above], 1e-9)))
+        last = not self.match.one.figure.children[first] or not self.match.two.figure.children[second]
+        return last and abs(np.log(max(steps[0], 1e-9) / max(steps[1], 1e-9))) > _PROPORTION
 
     def of_pair(self, first: int, second: int) -> float:
         """How sure a pair is beside bones that follow as a chain: which of them it belongs to shows in nothing but its likeness."""
