@@ -122,7 +122,8 @@ class Messages(Part):
         row = layout.row()
         levels = [item.level for item in kept.lines]
         serious = [counted(levels.count(level), level.lower()) for level in ("ERROR", "WARNING") if level in levels]
-        row.label(text=", ".join((counted(len(levels), "message"), *serious)))
+        every = [counted(len(levels), "message")] if "INFO" in levels else []  # else a lone warning reads as two messages
+        row.label(text=", ".join((*every, *serious)))
         row.operator("retro_anim.copy_about", text="", icon="HELP")
         row.operator("retro_anim.copy_messages", text="", icon="COPYDOWN")
 

@@ -192,3 +192,16 @@ def test_a_dialog_is_no_wider_than_its_window(part: Any, pixels: int | None, wid
         patch.setattr(chooser.preferences, "begin", lambda *_: None)
         chooser.Chooser.invoke(browser, context, None)
     assert asked == [620, width]
+
+
+@pytest.mark.parametrize(
+    ("levels", "shown"),
+    [(["WARNING"], "1 warning"), (["ERROR", "WARNING", "WARNING"], "1 error, 2 warnings"), (["WARNING", "INFO"], "2 messages, 1 warning")],
+)
+def test_how_many_messages_there_are(addon: Any, part: Any, levels: list[str], shown: str) -> None:
+    log = part("core.reporting.log").Log()
+    log.messages += [part("core.reporting.log").Message(level, f"said {number}") for number, level in enumerate(levels)]
+    part("operators.shared.messages").keep(bpy.context, log)
+    drawn: list[str] = []
+    draw_part(part("operators.shared.parts").Messages, Layout(drawn))
+    assert shown in drawn
