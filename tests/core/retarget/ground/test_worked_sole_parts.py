@@ -55,7 +55,8 @@ def shod(higher: float = 0.0) -> Figure:
 
 
 LARGE = figure({name: joint * 2 for name, joint in PERSON.items()})
-LEGS = root.Legs(1.7, 0.85, 0.0, True)
+LEGS = root.Legs(1.7, 0.85, 0.0, True, at_origin=True)
+"""Of a source that has its heights over the ground of its object: a sole that is lower than at rest is below that."""
 
 
 def toeless(name: str) -> bool:
