@@ -19,9 +19,9 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
     """Say which meshes of armatures move by themselves, or are not as a file has them and would be written otherwise; once each."""
     written = {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh)}
     for obj in dict.fromkeys(objects):
-        meshes = meshes_of(context, obj)
+        meshes = [mesh for mesh in meshes_of(context, obj) if mesh.data not in written]  # of the others their export says it
         _report_moving(obj, [mesh.name for mesh in meshes if mesh.find_armature() == obj and _moves_itself(mesh)])
-        left = unheld.report(obj, [mesh for mesh in meshes if mesh.data not in written])
+        left = unheld.report(obj, meshes)
         if left:
             verb = "was" if len(left) == 1 else "were"
             log.warning(
