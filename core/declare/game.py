@@ -119,8 +119,12 @@ class Game(Record):
     # Meshes
     corner_colours: bool = False
     """A mesh has a colour for each corner."""
+    uv_maps: int = 1
+    """How many sets of texture coordinates a mesh has."""
     uvs_alone: bool = True
     """A mesh has texture coordinates also where it has no picture."""
+    pictures: str = ""
+    """Of a game whose meshes are drawn from pictures that are not written with them, what to do with one that was painted on."""
     plain_colours: bool = True
     """A material has a colour of its own where it has no picture."""
 

@@ -230,6 +230,7 @@ GAME = Game(
     rates={"lba1": 50.0, "lba2": 1000.0},
     intros=True,
     uvs_alone=False,
+    pictures="the game draws it from its texture page: choose Texture Page, Open as an Image, paint there, and Write into RESS.HQR",
     exclusive=True,
     telling=("lba_game",),
     used_for="lba_roles",

@@ -224,6 +224,7 @@ GAME = Game(
     ),
     rate=30.0,
     moves_itself=True,
+    uv_maps=4,
     corner_colours=True,
     telling=("mindpower_skeleton", "mindpower_range"),
     used_for="mindpower_names",

@@ -59,6 +59,10 @@ class Writer(writer.Writer[ExportOptions, Character]):
         """Whether meshes are written alone."""
         return Path(self.options.path).suffix.lower() == ".lgo"
 
+    @property
+    def has_meshes(self) -> bool:
+        return self.alone or self.options.with_meshes
+
     def select(self) -> Sequence[Subject]:
         self.tables: dict[Path, Output] = {}
         objects = self.objects or selection.armatures(self.context, self.options.source, self.game)

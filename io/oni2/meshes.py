@@ -28,7 +28,7 @@ from ..blender import compat, source_data
 from ..blender.arrays import values_of
 from ..blender.surface import losses
 from ..blender.surface.materials import COLOURS
-from ..blender.surface.skinned import as_shown, inverse_of, mirrored, positions_of, report_shared, strongest, world_of
+from ..blender.surface.skinned import as_shown, drawn_uvs, inverse_of, mirrored, positions_of, report_shared, strongest, world_of
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -115,7 +115,8 @@ def _shown(obj: Any, figure: Figure) -> Shown:
     corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, :: -1 if mirrored(matrix) else 1]
     vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
     normals = unit(values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]))
-    uvs = values_of(data.uv_layers[0].uv, "vector", np.float32, 2).astype(np.float64) if len(data.uv_layers) else None
+    maps = drawn_uvs(data)
+    uvs = values_of(maps[0].uv, "vector", np.float32, 2).astype(np.float64) if maps else None
     layer = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
     colours = None
     if layer is not None and layer.domain == "CORNER":

@@ -205,7 +205,7 @@ def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks
             bone=min(converted.dropped),
         )
     if converted.idle:
-        shown = "they are written as they look" if looks else "their curves are converted"
+        shown = "they are written as they look" if looks else "their curves are converted: set it back to see them, or delete these curves"
         say(
             f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}",
             bone=converted.idle[0],

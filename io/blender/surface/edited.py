@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from ..arrays import values_of
 from .images import name_of
 from .plain_colour import is_plain, shown
+from .skinned import drawn_uvs
 
 SHAPE = "retro_anim_shape"
 """Custom property of a mesh: the checksums of what a file has of it."""
 
-Part: TypeAlias = Literal["shape", "shading", "normals", "uvs", "colours", "weights", "materials", "plain colours"]
+Part: TypeAlias = Literal["shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours"]
 
 
 def remember(data: bpy.types.Mesh) -> None:
@@ -56,8 +57,9 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
     if (normals := data.attributes.get("custom_normal")) is not None:  # Blender 4.2 has them out of reach
         yield "normals", values_of(normals.data, "value", np.int16, 2)
     yield "uvs", np.zeros(0)  # so that the first layer is an edit, too, as with colours
-    for layer in data.uv_layers:
-        yield "uvs", values_of(layer.uv, "vector", np.float32, 2)
+    yield "further uvs", np.zeros(0)
+    for number, layer in enumerate(drawn_uvs(data)):
+        yield "further uvs" if number else "uvs", values_of(layer.uv, "vector", np.float32, 2)
     yield "colours", np.zeros(0)
     colours: Any
     for colours in data.color_attributes:
@@ -65,10 +67,15 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
     # One list without a call for each vertex: Blender has no other way to all weights.
     weights = [(number, share.group, share.weight) for number, vertex in enumerate(data.vertices) for share in vertex.groups]
     yield "weights", np.array(weights)
-    slots: Any = data.materials
-    for index in np.unique(indices[(indices >= 0) & (indices < len(slots))]).tolist():
-        material: bpy.types.Material | None = slots[index]
+    for material in used_materials(data):
         picture = name_of(material) if material is not None else ""
         yield "materials", np.frombuffer(picture.encode(), np.uint8)
         if not picture and is_plain(material):
             yield "plain colours", np.array(shown(material), np.float32)
+
+
+def used_materials(data: bpy.types.Mesh) -> list[bpy.types.Material | None]:
+    """The materials of the slots that faces have, in the order of these."""
+    indices = values_of(data.polygons, "material_index", np.int32)
+    slots: Any = data.materials
+    return [slots[index] for index in np.unique(indices[(indices >= 0) & (indices < len(slots))]).tolist()]

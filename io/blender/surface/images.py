@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
+from zlib import crc32
 
 import bpy
 import numpy as np
@@ -13,6 +14,10 @@ from ....core.reporting import log
 
 NAME = "retro_anim_image"
 """Custom property of an image that came from a file: what it was called as it came."""
+
+
+PIXELS = "retro_anim_pixels"
+"""Custom property of an image that came from a file: the checksum of its pixels as they came."""
 
 
 def image_of(material: bpy.types.Material) -> bpy.types.Image | None:
@@ -57,6 +62,17 @@ def _nodes(material: bpy.types.Material) -> list[Any]:
     tree: Any = material.node_tree
     nodes: Any = [] if tree is None else tree.nodes
     return [node for node in nodes if node.type == "TEX_IMAGE" and node.image is not None]
+
+
+def is_painted(image: bpy.types.Image) -> bool:
+    """Whether a picture that came from a file has other pixels by now."""
+    known, size = image.get(PIXELS), cast(Any, image.size)
+    return isinstance(known, str) and min(size[0], size[1]) > 0 and checksum(pixels_of(image)) != known
+
+
+def checksum(pixels: NDArray[np.uint8]) -> str:
+    """Of (H, W, 4)."""
+    return f"{crc32(np.ascontiguousarray(pixels).data.cast('B')):08x}"
 
 
 def pixels_of(image: bpy.types.Image) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ from ....core.reporting import labels
 from ....core.surface.mesh import Colour, Image, Material
 from .. import arrays, compat, new_objects
 from . import game_look
-from .images import NAME
+from .images import NAME, PIXELS, checksum
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
@@ -211,7 +211,7 @@ def _image(texture: Image) -> bpy.types.Image:
     created.alpha_mode = "CHANNEL_PACKED"
     created.pixels.foreach_set(pixels)
     created.pack()
-    created[NAME] = name
+    created[NAME], created[PIXELS] = name, checksum(texture.pixels)
     return created
 
 

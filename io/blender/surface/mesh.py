@@ -17,7 +17,7 @@ from ....core.surface.holdable import holdable
 from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, RADIUS, TWIN, Mesh
 from .. import compat, new_objects
 from ..arrays import set_values, values_of
-from . import edited, materials
+from . import as_objects, edited, materials
 
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
@@ -53,6 +53,7 @@ def build(
         _skin(obj, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
     for data in created:
         edited.remember(data)
+    as_objects.came(armature, objects)
     return objects
 
 

@@ -53,6 +53,11 @@ def report_unmoved(context: bpy.types.Context, armature: bpy.types.Object) -> No
         )
 
 
+def drawn_uvs(data: bpy.types.Mesh) -> list[Any]:
+    """The UV maps of a mesh: the one by which Blender renders it, and games draw it, and then the others."""
+    return sorted(data.uv_layers, key=lambda layer: not layer.active_render)
+
+
 def report_unwrapped(obj: bpy.types.Object) -> None:
     """Say that a mesh with pictures has nothing that says where they lie on it."""
     if mesh_of(obj).uv_layers.active is not None:
@@ -65,15 +70,19 @@ def report_unwrapped(obj: bpy.types.Object) -> None:
             log.warning(f"it has no UV map, so that each face has one colour of the picture of {', '.join(pictured)}: unwrap it")
 
 
+def shown_by(obj: bpy.types.Object) -> list[str]:
+    """The names of the modifiers and shape keys that make something else of a mesh at rest."""
+    keys = mesh_of(obj).shape_keys
+    names = [each.name for each in obj.modifiers if each.type != "ARMATURE" and each.show_viewport]
+    return names + ([block.name for block in keys.key_blocks[1:] if block.value and not block.mute] if keys is not None else [])
+
+
 @contextmanager
 def as_shown(context: bpy.types.Context, meshes: Sequence[bpy.types.Object]) -> Generator[None]:
     """Inside, each mesh is what its shape keys and modifiers make of it at rest, which is reported; armatures do not move it."""
     with ExitStack() as restored:
         for obj in meshes:
-            names = [each.name for each in obj.modifiers if each.type != "ARMATURE" and each.show_viewport]
-            keys = mesh_of(obj).shape_keys
-            names += [block.name for block in keys.key_blocks[1:] if block.value and not block.mute] if keys is not None else []
-            if not names:
+            if not (names := shown_by(obj)):
                 continue
             if obj.library is None and obj.mode == "OBJECT" and _evaluated(context, obj, restored):
                 log.info(f"{obj.name} is taken as it is shown, with {', '.join(names)}")

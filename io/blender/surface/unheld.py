@@ -3,40 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import bpy
 
 from ....core.declare.game import Game
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from .. import identity
-from . import edited
-from .images import image_of
+from . import as_objects, edited
+from .images import image_of, is_painted
 from .skinned import mesh_of
 
 _SAID: dict[edited.Part, str] = {
     "uvs": "texture coordinates were edited, and the game has none without a picture: give its materials one, or delete the UV map",
+    "further uvs": "a further UV map was edited, and the game draws by one alone: delete it, or where it is meant tick its camera (Active "
+    "Render), and delete the other",
     "colours": "a colour attribute was edited, and the game has none: give the faces materials instead, or delete the attribute",
     "plain colours": "a material's colour was edited, and the game draws what has no picture without a texture: give it a picture",
 }
 
 
-def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bpy.types.Object, set[edited.Part]]:
+Part: TypeAlias = edited.Part | as_objects.Part
+
+
+def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bpy.types.Object, set[Part]]:
     """Say what was edited of the meshes of an armature and the game does not hold; returns what it holds, of those of which it does."""
-    game, held = identity.game_of(obj), dict[bpy.types.Object, set[edited.Part]]()
+    game, held = identity.game_of(obj), dict[bpy.types.Object, set[Part]]()
     for mesh in meshes:
         data = mesh_of(mesh)
         edits = edited.edited_parts(data)
+        if len(data.uv_layers) < 2 and game is not None and game.uv_maps < 2:
+            edits.discard("further uvs")  # which no file had
         missing = {part for part in edits if game is not None and not _holds(game, data, part)}
         with log.about(mesh.name):
             for part, text in _SAID.items():
                 if part in missing:
                     log.warning(text)
-        if edits - missing:
-            held[mesh] = edits - missing
+        if left := edits - missing | as_objects.edited_parts(obj, mesh):
+            held[mesh] = left
+    if game is not None and game.pictures:
+        _report_painted(meshes, game.pictures)
     return held
 
 
+def _report_painted(meshes: Sequence[bpy.types.Object], remedy: str) -> None:
+    """Say which pictures that the file does not hold were painted on."""
+    used = {material for mesh in meshes for material in edited.used_materials(mesh_of(mesh)) if material is not None}
+    pictures = {image_of(material) for material in used}
+    if painted := sorted(image.name for image in pictures if image is not None and is_painted(image)):
+        log.warning(f"{first_few(painted, 2)} {'was' if len(painted) == 1 else 'were'} painted on, and {remedy}")
+
+
 def _holds(game: Game, data: bpy.types.Mesh, part: edited.Part) -> bool:
+    if part == "further uvs":
+        return game.uv_maps > 1
     if part == "uvs":
         return game.uvs_alone or any(material is not None and image_of(material) is not None for material in data.materials)
     return {"colours": game.corner_colours, "plain colours": game.plain_colours}.get(part, True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....core.lba.body.limits import MOST_CORNERS
 from ....core.lba.body.nearest_colour import lit_as, nearest
 from ...blender.arrays import values_of
-from ...blender.surface.skinned import attribute, report_unwrapped
+from ...blender.surface.skinned import attribute, drawn_uvs, report_unwrapped
 from . import paint
 from .paint import Paint
 from .reading import Reading
@@ -66,7 +66,7 @@ def read_faces(reading: Reading, part: Part, first: int, numbers: Ints, faces: F
     """Adds the faces of a mesh. first: the point of its first vertex. numbers: (F,) of the file's faces, -1 for new ones."""
     data = part.data
     vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
-    layer: Any = data.uv_layers.active
+    layer: Any = next(iter(drawn_uvs(data)), None)
     report_unwrapped(part.obj)
     uvs = values_of(layer.uv, "vector", np.float32, 2).astype(np.float64) if layer is not None else np.zeros((len(vertices), 2))
     smooth = values_of(data.polygons, "use_smooth", np.bool_)

@@ -17,6 +17,7 @@ from ....core.surface import kept_light
 from ....core.surface.mesh import Mesh
 from ...blender.arrays import values_of
 from ...blender.surface.materials import COLOURS
+from ...blender.surface.skinned import drawn_uvs
 from .colours import Colours
 
 Floats = NDArray[np.float64]
@@ -90,7 +91,7 @@ def _lit_otherwise(shown: Shown, vertices: NDArray[Any], geometry: Geometry) -> 
 
 def _coordinates(data: bpy.types.Mesh, vertices: NDArray[Any], order: NDArray[Any], before: Mesh, result: Geometry) -> Geometry | None:
     """With the texture coordinates of all vertices whose corners agree; None where some do not, or a layer is gone or new."""
-    layers = list(data.uv_layers)
+    layers = drawn_uvs(data)
     if len(layers) != len(before.uvs):
         return None
     sets = result.uvs

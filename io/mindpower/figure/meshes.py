@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ....core.declare.shared import Normals
 from ....core.mindpower.files.mesh.geometry import Geometry
 from ....core.mindpower.files.mesh.lgo import Lgo
+from ....core.mindpower.game import GAME
 from ....core.mindpower.motion.rig import AXES
 from ....core.mindpower.surface import unimported_faces, welded
 from ....core.mindpower.surface.surface import surface_of
@@ -25,14 +26,11 @@ from ....core.reporting.labels import counted
 from ....core.surface.holdable import holdable
 from ...blender import source_data
 from ...blender.arrays import values_of
-from ...blender.surface.skinned import as_shown, mirrored, positions_of, report_unwrapped, world_of
+from ...blender.surface.skinned import as_shown, drawn_uvs, mirrored, positions_of, report_unwrapped, world_of
 from . import in_place
 from .colours import Colours, colours_of, corner_colours
 from .mesh_materials import FORMAT, materials_of, own_colours, records_of
 from .new_materials import new_materials, with_new_slots
-
-_MOST_UVS = 4
-"""Sets of texture coordinates that a vertex of the game has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +149,12 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton, chosen: Colours | None
     normals = _normals(data, matrix)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     report_unwrapped(obj)
-    layers = list(data.uv_layers)
-    if further := layers[_MOST_UVS:]:
+    layers = drawn_uvs(data)
+    if further := layers[GAME.uv_maps :]:
         log.warning(
-            f"{', '.join(layer.name for layer in further)}: the game has {_MOST_UVS} UV maps of a mesh, and gets the first ones alone"
+            f"{', '.join(layer.name for layer in further)}: the game has {GAME.uv_maps} UV maps of a mesh, and gets the first ones alone"
         )
-    uvs = [_uvs(layer) for layer in layers[:_MOST_UVS]] or [np.zeros((len(data.loops), 2))]
+    uvs = [_uvs(layer) for layer in layers[: GAME.uv_maps]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
     colours = corner_colours(data, chosen)
     return Triangles(

@@ -27,7 +27,17 @@ from ...blender.arrays import values_of
 from ...blender.surface.images import image_of, pixels_of, report_unshown
 from ...blender.surface.plain_colour import as_bytes, is_plain
 from ...blender.surface.plain_colour import shown as colour_of
-from ...blender.surface.skinned import attribute, mesh_of, mirrored, positions_of, report_shared, report_unwrapped, strongest, world_of
+from ...blender.surface.skinned import (
+    attribute,
+    drawn_uvs,
+    mesh_of,
+    mirrored,
+    positions_of,
+    report_shared,
+    report_unwrapped,
+    strongest,
+    world_of,
+)
 from ..fields.properties import instance_name
 from . import one_picture
 
@@ -124,7 +134,7 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     matrix = stand.space @ world_of(mesh)
     positions = positions_of(mesh, matrix) / stand.scale @ Y_UP
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ Y_UP
-    layer = data.uv_layers.active
+    layer = next(iter(drawn_uvs(data)), None)
     report_unwrapped(mesh)
     loops = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
     uvs = values_of(layer.uv, "vector", np.float32, 2).astype(np.float64) if layer is not None else np.zeros((len(loops), 2))

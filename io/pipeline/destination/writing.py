@@ -6,7 +6,7 @@ Each game packs its files and hands them over as outputs; settling.py refuses wh
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from ....core.reporting import log
 from ....core.reporting.errors import ExportError, FormatError
 from ...blender import identity, rest, source_data
 from ...blender.source_data import LOOSE, Block
-from ...blender.surface import edited
+from ...blender.surface import as_objects, edited
 from ...blender.surface.skinned import mesh_of
 from .questions import Question, UndecidedError
 from .targets import TO_ENTRY, TO_FILE, WRITTEN, Written, original_of, wanted_file, written
@@ -209,8 +209,12 @@ def remember(settled: Settled) -> None:
             path = str(Path(output.path).resolve())
             if isinstance(block, bpy.types.Armature):
                 rest.settle(block)
-            for mesh in _meshes_in(output):
-                edited.remember(mesh)
+            meshes = _meshes_in(output)
+            for mesh in meshes:
+                edited.remember(mesh_of(mesh))
+                as_objects.remember(mesh)
+            if meshes and isinstance(block, bpy.types.Armature):
+                as_objects.keep_present(block, meshes)
             block[WRITTEN] = str(Written(content, digest(output.own), output.entry, path, met))
             if id(output) not in copies:  # one of what is there stays so
                 block[source_data.NAME] = block.name
@@ -220,21 +224,20 @@ def remember(settled: Settled) -> None:
                 del block[TO_ENTRY]
 
 
-def _meshes_in(output: Output) -> Iterator[bpy.types.Mesh]:
+def _meshes_in(output: Output) -> list[bpy.types.Object]:
     """The meshes that a file has as they are now: its own, or those of a body."""
     block = output.block
+    meshes = [obj for obj in bpy.data.objects if obj.type == "MESH"]
     if isinstance(block, bpy.types.Mesh):
-        yield block
+        return [obj for obj in meshes if obj.data == block]
     game = identity.game_of(block)
     if (
         isinstance(block, bpy.types.Armature)
         and game is not None
         and Path(output.path).suffix.lower() not in game.holding("character", "armature")
     ):
-        for obj in bpy.data.objects:
-            armature = obj.find_armature() if obj.type == "MESH" else None
-            if armature is not None and armature.data == block:
-                yield mesh_of(obj)
+        return [obj for obj in meshes if getattr(obj.find_armature(), "data", None) == block]
+    return []
 
 
 def key_of(path: str, entry: int) -> tuple[str, int]:

@@ -77,6 +77,11 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         """The row of the game whose options these are."""
         return next(game for game in GAMES.values() if isinstance(self.options, game.export_options))
 
+    @property
+    def has_meshes(self) -> bool:
+        """Whether what is written has the meshes of its armatures, or is one, and says itself which of them are gone."""
+        return Path(self.options.path).suffix.lower() in self.game.holding("character", "mesh")
+
     def without_subject(self) -> ExportError:
         """What there is none of, and where it is or how to choose it."""
         remedy = out_of_reach.remedy(self.context, self.game) or selection.remedy(self.needs.selected)

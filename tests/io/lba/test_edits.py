@@ -191,7 +191,8 @@ def test_rotation_modes_changed_after_import_change_nothing(walk: Walk, part: Pa
     now, said = warnings(part, walk.packed)
     assert now.pack() == walk.before.pack()
     assert said == [
-        "rotation mode of 18 bones (first: group 02) is not that of the curves, which do nothing now: their curves are converted"
+        "rotation mode of 18 bones (first: group 02) is not that of the curves, which do nothing now: their curves are converted: "
+        "set it back to see them, or delete these curves"
     ]
 
 

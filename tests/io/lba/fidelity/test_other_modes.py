@@ -43,3 +43,24 @@ def test_what_is_refused_comes_with_a_remedy(part: Part, tmp_path: Path, game: s
             stage.export(stage.out, source="ACTIVE")
         assert bone.keyframe_delete(property_name, frame=stage.action.curve_frame_range[0])
         assert bone.keyframe_delete(property_name, frame=stage.action.curve_frame_range[1])
+
+
+@pytest.mark.parametrize("remedy", ["set back", "deleted"])
+@pytest.mark.parametrize("game", ["LBA2", "Oni1", "Oni2"])
+def test_curves_of_another_mode_come_with_a_remedy(part: Part, tmp_path: Path, game: str, remedy: str) -> None:
+    """They show nothing in Blender, and are written as they are meant; either remedy makes what is shown what is written."""
+    stage = STAGES[game](part, tmp_path)
+    bone = stage.obj.pose.bones[stage.names[3]]
+    before = bone.rotation_mode
+    bone.rotation_mode = "AXIS_ANGLE"
+    lines = stage.export(stage.out, source="ACTIVE").warnings
+    said = f"rotation mode of {bone.name} is not that of the curves, which do nothing now: their curves are converted"
+    assert [line for line in lines if f"{said}: set it back to see them, or delete these curves" in line]
+    if remedy == "set back":
+        bone.rotation_mode = before
+    else:
+        curves = part("io.blender.compat").more_curves(stage.action, stage.obj)
+        for curve in stage.curves:
+            if curve.data_path.startswith(f'pose.bones["{bone.name}"].rotation'):
+                curves.remove(curve)
+    assert not [line for line in stage.export(stage.out, source="ACTIVE").warnings if said in line]

@@ -222,3 +222,86 @@ def test_a_file_that_has_the_meshes(part: Part, tmp_path: Path, character: tuple
         exported = part("io.pipeline.games").export(bpy.context, row, str(tmp_path / name), options)
         assert not any("edited" in line for line in exported.warnings), exported.warnings
         assert lines(part, game, tmp_path) == []
+
+
+def placed_elsewhere(mesh: Any) -> Callable[[], object]:
+    mesh.location.x += 0.05
+    return lambda: setattr(mesh.location, "x", 0.0)
+
+
+def under_a_shape_key(mesh: Any) -> Callable[[], object]:
+    mesh.shape_key_add(name="Basis")
+    key = mesh.shape_key_add(name="breath")
+    key.data[3].co.x += 0.03
+    key.value = 1.0
+    return lambda: setattr(key, "value", 0.0)
+
+
+def under_a_modifier(mesh: Any) -> Callable[[], object]:
+    modifier = mesh.modifiers.new("spread", "DISPLACE")
+    modifier.strength = 0.01
+    mesh.modifiers.move(len(mesh.modifiers) - 1, 0)
+    return lambda: mesh.modifiers.remove(modifier)
+
+
+def copied(mesh: Any) -> Callable[[], object]:
+    """A new mesh, that is of no file."""
+    data: Any = bpy.data.meshes.new("another")
+    other: Any = bpy.data.objects.new("another", data)
+    data.from_pydata([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0)], [], [(0, 1, 2)])
+    other.vertex_groups.new(name=mesh.vertex_groups[0].name).add([0, 1, 2], 1.0, "REPLACE")
+    mesh.users_collection[0].objects.link(other)
+    other.parent = mesh.parent
+    other.modifiers.new("Armature", "ARMATURE").object = mesh.parent
+    return lambda: bpy.data.objects.remove(other)
+
+
+@pytest.mark.parametrize("edit", [placed_elsewhere, under_a_shape_key, under_a_modifier, copied])
+@pytest.mark.parametrize("undone", [True, False], ids=["undone", "saved"])
+def test_a_mesh_that_was_edited_as_an_object(
+    part: Part, tmp_path: Path, character: tuple[str, Any, Any], edit: Callable[[Any], Callable[[], object]], undone: bool
+) -> None:
+    """What is shown of it is in no file that is exported, until it is saved; an edit of what makes it so is another one."""
+    game, obj, mesh = character
+    undo = edit(mesh)
+    (line,) = lines(part, game, tmp_path)
+    assert "edited" in line and "which is not in what is exported here: Save Character" in line
+    if not undone and (game, edit) == ("oni2", copied):
+        return  # it has one mesh, and saving says so
+    if undone:
+        undo()
+    else:
+        assert part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj).paths
+    assert lines(part, game, tmp_path) == []
+    if edit is under_a_modifier and not undone:
+        mesh.modifiers["spread"].strength = 0.02
+        assert len(lines(part, game, tmp_path)) == 1
+
+
+def test_a_mesh_that_was_taken_away(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    """The game goes on showing it. A copy of the armature alone has lost nothing."""
+    game, obj, mesh = character
+    row = part("core.games").GAMES[game]
+
+    def reported() -> list[str]:
+        options = {"source": "ALL", "dry_run": True}
+        exported = part("io.pipeline.games").export(bpy.context, row, str(tmp_path / OPENED[game][2]), options)
+        return [line for line in exported.warnings if "does not move it any more" in line]
+
+    twin = obj.copy()
+    obj.users_collection[0].objects.link(twin)
+    CONTEXT.view_layer.objects.active = twin
+    assert reported() == []
+    CONTEXT.view_layer.objects.active = obj
+    (collection,) = mesh.users_collection
+    name = mesh.name
+    collection.objects.unlink(mesh)
+    (line,) = reported()
+    assert line.startswith(f"{name} came with {obj.name}")
+    collection.objects.link(mesh)
+    assert reported() == []
+    bpy.data.objects.remove(mesh)
+    assert len(reported()) == 1
+    if game == "lba":
+        assert part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj).paths
+        assert reported() == []
