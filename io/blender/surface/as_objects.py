@@ -63,17 +63,23 @@ def edited_parts(obj: bpy.types.Object, mesh: bpy.types.Object) -> set[Part]:
 
 def gone(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> list[str]:
     """The names of the meshes that came in on an armature and are on it no more, nor on a copy of it."""
-    there = {mesh_of(mesh).get(NAME) for mesh in meshes}
+    there = {_name_of(mesh) for mesh in meshes}
     elsewhere = (each for each in bpy.data.objects if each.type == "MESH" and each.users_scene and each.find_armature() not in (None, obj))
-    there |= {mesh_of(mesh).get(NAME) for mesh in elsewhere}
+    there |= {_name_of(mesh) for mesh in elsewhere}
     return [name for name in _names(obj) if name not in there]
 
 
 def keep_present(block: Any, meshes: Iterable[bpy.types.Object]) -> None:
     """That a file has these meshes of an armature's data, and no others any more."""
-    there = {mesh_of(mesh).get(NAME) for mesh in meshes}
+    there = {_name_of(mesh) for mesh in meshes}
     if NAMES in block:
         block[NAMES] = "\n".join(name for name in str(block[NAMES]).splitlines() if name in there)
+
+
+def _name_of(mesh: bpy.types.Object) -> str:
+    """What a mesh was called as it came in; "" for one that did not, or whose property is spoiled."""
+    name = mesh_of(mesh).get(NAME)
+    return name if isinstance(name, str) else ""
 
 
 def _block(obj: bpy.types.Object) -> Any:
