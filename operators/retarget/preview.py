@@ -12,6 +12,7 @@ from bpy.app.handlers import persistent
 
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
+from ...io.blender.scene import fps
 from . import ENDING, LISTENERS, options_of
 from .mapping import bone_map as retarget_map
 from .settings import armatures_of, settings_of
@@ -23,9 +24,9 @@ _REST = 0.25
 """Seconds without a change after which all frames are computed."""
 
 _state: dict[str, Any] = {"preview": None, "known": None, "busy": False, "motion": False, "stands": None, "marks": None}
-"""preview: the one that runs. known: the map and the options that it shows. busy: whether what happens is its own doing. motion: whether
-the source's action has changed, or where the source stands. stands: where it did at the present frame. marks: the action's markers of
-where its feet and hands stand."""
+"""preview: the one that runs. known: the map, the options and the frame rate that it shows. busy: whether what happens is its own doing.
+motion: whether the source's action has changed, or where the source stands. stands: where it did at the present frame. marks: the action's
+markers of where its feet and hands stand."""
 
 
 def running() -> Preview | None:
@@ -83,7 +84,7 @@ def _known(settings: Any) -> Any:
     from .mapping.map_table import read
 
     try:
-        return *armatures_of(settings), read(settings), options_of(settings, ())
+        return *armatures_of(settings), read(settings), options_of(settings, ()), fps(settings.id_data)
     except RetroAnimError as error:
         preview = _state["preview"]
         if preview is not None:
@@ -187,6 +188,13 @@ def _is_marked_otherwise(preview: Preview) -> bool:
     return before != _state["marks"]
 
 
+def _is_at_another_rate(scene: bpy.types.Scene) -> bool:
+    """Whether the scene's frames have another length in seconds than those that are shown: how fast feet are depends on it, and by that
+    where they stand, as do the keys of a game's clip."""
+    known = _state["known"]
+    return known is not None and known[-1] != fps(scene)
+
+
 def _plays_another(preview: Preview) -> bool:
     """Whether the source has another action than the one that is shown."""
     source = identity.object_of(preview.source)
@@ -201,6 +209,7 @@ def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
         return
     if _plays_another(preview) or _is_marked_otherwise(preview):
         _state["motion"] = True
+    if _state["motion"] or _is_at_another_rate(scene):
         _changed()
     if preview.needs(scene):
         _guarded(lambda: preview.complete(bpy.context.scene))
@@ -235,7 +244,7 @@ def _after_update(scene: Any, graph: Any, *_: Any) -> None:
     moved = touched and _is_moved(source)
     if moved or (touched and _plays_another(preview)) or _is_marked_otherwise(preview):
         _state["motion"] = True
-    if _state["motion"]:
+    if _state["motion"] or _is_at_another_rate(scene):
         _changed(_REST if moved else 0.0)  # while it is being moved it is not read again and again
     elif touched:
         _guarded(lambda: preview.follow(bpy.context))

@@ -149,6 +149,31 @@ def test_contacts_that_are_marked_otherwise_are_followed(part: Part, two: Any) -
     assert np.abs(moved - np.array(written(part, frames))).max() < 2e-5
 
 
+@pytest.mark.parametrize("noticed", ["update", "frame"])
+def test_another_frame_rate_is_followed(part: Part, two: Any, noticed: str) -> None:
+    """The way of a foot into where it is held lasts some seconds, whatever number of frames these are."""
+    source, _target = two
+    OPS.retro_anim.retarget_map()
+    for name, frame in (("leftFoot down", 5), ("leftFoot up", 8)):
+        source.animation_data.action.pose_markers.new(name).frame = frame
+    scene = bpy.context.scene
+    scene.render.fps = 24
+    scene.frame_set(1)
+    OPS.retro_anim.retarget_preview()
+    frames = [6, 10, 14, 22]
+
+    def shown() -> Any:
+        return np.array([looks(settings().target) for frame in frames if scene.frame_set(frame) is None])
+
+    before = shown()
+    scene.render.fps = 120
+    if noticed == "update":
+        bpy.context.view_layer.update()
+    after = shown()
+    assert np.abs(after - before).max() > 0.01
+    assert np.abs(after - np.array(written(part, frames))).max() < 2e-5
+
+
 def test_a_source_that_is_posed_by_hand_is_followed(two: Any) -> None:
     source, target = two
     OPS.retro_anim.retarget_preview()
