@@ -102,7 +102,9 @@ class Goals:
                 continue
             missing = [role for role in joint_roles(limb.limb) if role not in self.setup.binding.roles]
             if missing:
-                result.append(f"{role_label(limb.limb)} has no goal: the bone map has no {' and no '.join(map(role_label, missing))}")
+                lacks = " and no ".join(map(role_label, missing))
+                remedy = _without_end(limb.limb) if missing == [limb.limb] else ""
+                result.append(f"{role_label(limb.limb)} has no goal: the bone map has no {lacks}{remedy}")
             elif limb.reach == "HAND" and not self._joints.known(other_side(limb.limb)):
                 result.append(f"{role_label(limb.limb)} has no goal: the bone map has not all of the {role_label(other_side(limb.limb))}")
             elif limb.reach == "PROP" and self._prop(limb) is None:
@@ -275,3 +277,9 @@ class Goals:
     def _prop(self, limb: Limb) -> int | None:
         bone = self.setup.binding.target.index.get(limb.prop, -1)
         return self.setup.binding.row.get(bone)
+
+
+def _without_end(name: str) -> str:
+    """What helps a limb that ends without a bone for its hand or foot, as arms of Little Big Adventure do."""
+    last = role_label(joint_roles(name)[1])
+    return f": a target without one needs a bone there, so add it at the end of the {last} and map bones anew; games' clips go without it"

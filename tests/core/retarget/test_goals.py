@@ -182,6 +182,12 @@ def test_one_hand_alone_goes_for_what_is_left() -> None:
     ("limb", "lacks", "said"),
     [
         (Limb("leftHand", "BODY"), "leftLowerArm", "left hand has no goal: the bone map has no left lower arm"),
+        (
+            Limb("leftHand", "BODY"),
+            "leftHand",
+            "left hand has no goal: the bone map has no left hand: a target without one needs a bone there, so add it at the end of the "
+            "left lower arm and map bones anew; games' clips go without it",
+        ),
         (Limb("leftHand", "HAND"), "rightHand", "left hand has no goal: the bone map has not all of the right hand"),
         (Limb("leftHand", "BODY"), "rightHand", ""),
         (Limb("leftHand", "PROP", prop="sword"), "neck", "left hand has no goal: sword follows no bone of the source"),

@@ -241,3 +241,17 @@ def test_retargeted_clips_have_few_keyframes_within_the_bound(part: Part, scene:
         for time in dense.times
     )
     assert 1.0 < worst <= most
+
+
+@pytest.mark.parametrize("game", ["lba1", "lba2"])
+def test_a_hand_that_was_added_for_a_goal_is_not_written(part: Part, tmp_path: Path, game: str) -> None:
+    """At the end of a limb: the clip has as many bones as before, and nothing is to be said of it."""
+    source, target = walker(part), character(part, game)
+    plain, _ = export(part, game, source, target, tmp_path)
+    bpy.ops.object.mode_set(mode="EDIT")
+    last = next(bone for bone in target.data.edit_bones if not bone.children)
+    added = target.data.edit_bones.new("added")
+    added.last, added.tail, added.parent = last.tail, last.tail + 0.3 * (last.tail - last.last), last
+    bpy.ops.object.mode_set(mode="OBJECT")
+    after, _ = export(part, game, source, target, tmp_path)
+    assert READ[game](after).poses.shape == READ[game](plain).poses.shape
