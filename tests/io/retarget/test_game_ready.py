@@ -251,7 +251,7 @@ def test_a_hand_that_was_added_for_a_goal_is_not_written(part: Part, tmp_path: P
     bpy.ops.object.mode_set(mode="EDIT")
     last = next(bone for bone in target.data.edit_bones if not bone.children)
     added = target.data.edit_bones.new("added")
-    added.last, added.tail, added.parent = last.tail, last.tail + 0.3 * (last.tail - last.last), last
+    added.head, added.tail, added.parent = last.tail, last.tail + 0.3 * (last.tail - last.head), last
     bpy.ops.object.mode_set(mode="OBJECT")
     after, _ = export(part, game, source, target, tmp_path)
     assert READ[game](after).poses.shape == READ[game](plain).poses.shape
