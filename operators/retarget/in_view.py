@@ -106,7 +106,7 @@ class RETRO_ANIM_OT_retarget_pose_rest(_Posing, Operator):
 
 
 class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):
-    """Keep the poses in which both stand now by a name, with the bone map, and align by them"""
+    """Keep the poses in which both stand now by a name, with the bone map, and align by them. Those that are kept already stay"""
 
     bl_idname = "retro_anim.retarget_pose_keep"
     bl_label = "Keep Pose"
@@ -114,14 +114,18 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):
     name: StringProperty(name="Name", description="Of the pose; empty: the panel's", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Any:
+        from ...core.reporting.labels import unique
         from ...io.retarget.in_view import posing
         from .mapping import bone_map
         from .mapping.map_table import add_pose, read
 
         def keep(settings: Any) -> None:
-            name = (self.name or settings.pose_name).strip()
-            if not name:
+            wanted = (self.name or settings.pose_name).strip()
+            if not wanted:
                 raise RetroAnimError("the pose needs a name")
+            (name,) = unique([wanted], settings.poses.keys())
+            if wanted in settings.poses:
+                self.report({"INFO"}, f"there is a pose {wanted} already: this one is kept as {name}")
             add_pose(settings, posing.kept(settings.source, settings.target, name))
             settings.align, settings.reference, settings.edited = "POSE", name, True
             bone_map.remember(bone_map.printed(read(settings), settings.source, settings.target))

@@ -151,6 +151,26 @@ def test_pose_target_as_source(two: Any) -> None:
     assert ([pose.name for pose in settings().poses], settings().reference) == (["Rest"], "Rest")
 
 
+def test_a_pose_that_is_kept_under_a_name_in_use_gets_another(two: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """Both are there, each as it was kept, the new one chosen; what it is called is said."""
+    _source, target = two
+    OPS.retro_anim.retarget_pose()
+    settings().pose_name = "Shrug"
+    OPS.retro_anim.retarget_pose_keep()
+    first = settings().poses["Shrug"].document
+    arm = target.pose.bones["upperarm_l"]
+    arm.rotation_mode = "QUATERNION"
+    arm.rotation_quaternion = arm.rotation_quaternion @ Quaternion((0, 0, 1), 0.4)
+    bpy.context.view_layer.update()
+    capfd.readouterr()
+    assert OPS.retro_anim.retarget_pose_keep() == {"FINISHED"}
+    assert "Shrug.001" in capfd.readouterr().out
+    OPS.retro_anim.retarget_pose_keep(name="Shrug")
+    assert [pose.name for pose in settings().poses] == ["Shrug", "Shrug.001", "Shrug.002"]
+    assert settings().poses["Shrug"].document == first != settings().poses["Shrug.001"].document
+    assert (settings().align, settings().reference) == ("POSE", "Shrug.002")
+
+
 @pytest.mark.parametrize("how", ["another", "none", "deleted"])
 def test_both_come_back_also_where_another_target_is_chosen_meanwhile(part: Part, two: Any, how: str) -> None:
     source, target = two
