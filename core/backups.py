@@ -1,4 +1,4 @@
-"""Files and archive entries as they were before the first export: from the .bak that disk.py keeps."""
+"""Files and archive entries as they were before the first export: from the .bak that is kept beside them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from . import formats
 from .files import disk
+from .files.first_state import backup_of, is_kept
 from .files.format import Archive
 from .reporting.errors import FormatError, RetroAnimError, reading
 
@@ -36,7 +37,7 @@ def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> li
     """The same for several entries in one step: all of them or none. chosen: their indices. Returns FILE#ENTRY of each, and says of which
     nothing is left, since they were blank."""
     data = _kept(path)
-    now, before = _archive(path, path, disk.read_file(path)), _archive(path, disk.backup_of(path), data)
+    now, before = _archive(path, path, disk.read_file(path)), _archive(path, backup_of(path), data)
     if not isinstance(now, Restorable) or type(now) is not type(before):
         raise RetroAnimError(f"{path}: single entries of such a file are not restored: restore the whole file")
     entries: list[str] = []
@@ -51,10 +52,10 @@ def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> li
 
 def _kept(path: str | Path) -> bytes:
     """What the backup holds."""
-    backup = disk.backup_of(path)
+    backup = backup_of(path)
     if not backup.is_file():
         raise RetroAnimError(f"{path}: there is no backup, {backup.name}, beside it")
-    if not disk.is_kept(backup):
+    if not is_kept(backup):
         raise RetroAnimError(f"{path}: its backup, {backup.name}, is empty: it would be empty, too")
     return disk.read_file(backup)
 

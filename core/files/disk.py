@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..reporting import ending, log
 from ..reporting.errors import FormatError, RetroAnimError
-from . import file_names, one_change, rights, sharing, unpacking
+from . import beside, file_names, one_change, rights, sharing, unpacking
 from .first_state import backup_of, is_kept
 from .one_change import has_state
 from .opening import LARGEST, check_size, opened
@@ -146,16 +146,16 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
                     sharing.check(each.path)
                     _check_backup(each.target)
         undo = temporary.enter_context(ExitStack())
-        one_change.note(targets.values())
         lost = [rights.lost(each.path, each.target, each.new) for each in staged]
         for path, target, new, old, backup in staged:
             with naming(path):
+                one_change.note(target)
                 # What undoes a step is noted before it: an interruption may come right behind it.
                 if backup and has_state(target) and not is_kept(copy := backup_of(target)):
-                    undo.callback(_taken_back, new, copy, target)
+                    undo.callback(beside.take_back, new, copy, target)
                     _keep(target, copy)
                 elif len(once) > 1:
-                    undo.callback(_taken_back, new, old, target)
+                    undo.callback(beside.take_back, new, old, target)
                 Path(new).replace(target)
         undo.pop_all()
         one_change.wrote(targets.values())
@@ -164,7 +164,7 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
     for text in filter(None, lost):
         log.warning(text)
     for folder in {target.parent for target in targets.values()}:
-        _sync_folder(folder)
+        beside.sync(folder)
 
 
 def _each_once(files: Mapping[Any, tuple[bytes, bool]]) -> Mapping[Any, tuple[bytes, bool]]:
@@ -191,14 +191,7 @@ class _Staged(NamedTuple):
 
 def _stage(target: Path, data: bytes, undone: bool, temporary: ExitStack) -> tuple[str, str]:
     """The names of the new file and of a copy of the old one, both beside the target. undone: whether such a copy may be needed."""
-    import tempfile  # here, since it takes long to load and few ever write
-
-    def beside() -> tuple[int, str]:
-        handle, name = tempfile.mkstemp(prefix=sharing.PREFIX, dir=target.parent)
-        temporary.enter_context(_removed(name))
-        return handle, name
-
-    handle, new = beside()
+    handle, new = temporary.enter_context(beside.temporary(target.parent))
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
         stream.flush()
@@ -209,57 +202,12 @@ def _stage(target: Path, data: bytes, undone: bool, temporary: ExitStack) -> tup
     rights.take_over(target, new)
     with suppress(OSError):
         os.utime(new)
-    if not undone:
-        return new, ""
-    handle, old = beside()
-    os.close(handle)
-    rights.copy(target, old)
-    return new, old
-
-
-def _taken_back(new: str, old: str | Path, target: Path) -> None:
-    """A file as it was, or a warning. new: what was to replace it, and has not while it is there. old: its copy, "" where there was none;
-    it goes."""
-    if os.path.lexists(new):
-        with suppress(OSError):
-            Path(old or new).unlink()
-        return
-    try:
-        Path(old).replace(target) if old else target.unlink(missing_ok=True)
-    except OSError as error:
-        kept = f"; as it was before the first export it is in {backup_of(target).name}" if is_kept(backup_of(target)) else ""
-        log.warning(f"{target}: is replaced already, and cannot be brought back: {error.strerror or error}{kept}")
-    sharing.keep_written(target)
-
-
-@contextmanager
-def _removed(name: str) -> Generator[None]:
-    """No temporary file stays, whatever happens; one that was moved is gone already."""
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            Path(name).unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """The new name is on the disk, too, where the system can say so of folders."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    return new, temporary.enter_context(beside.copied(target)) if undone else ""
 
 
 def _keep(target: Path, copy: Path) -> None:
     """Copy target to its .bak, through a temporary name, so that a .bak is always whole."""
-    import tempfile
-
-    handle, name = tempfile.mkstemp(prefix=sharing.PREFIX, dir=copy.parent)
-    with _removed(name):
-        os.close(handle)
-        rights.copy(target, name)
+    with beside.copied(target) as name:
         Path(name).replace(copy)
 
 

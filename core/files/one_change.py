@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import file_names, rights, sharing
+from . import file_names, sharing
+from .beside import copied, take_back
 from .first_state import backup_of
 
 
 @dataclass(eq=False)
 class _Change:
-    """known: whether it is known what was there. before: that, None for nothing. kept: whether that had a .bak. written: whether the file
-    was written since."""
+    """temporary: files until it ends. old: the name of a copy of what was there, "" for nothing, None while that is not known. file,
+    backup: what had the names of it and of its .bak then. written: whether the file was written since."""
 
-    known: bool = False
-    before: bytes | None = None
-    kept: bool = False
+    temporary: ExitStack
+    old: str | None = None
+    file: sharing.State = None
+    backup: sharing.State = None
     written: bool = False
 
 
@@ -30,17 +31,21 @@ _under_way: dict[Path, _Change] = {}
 @contextmanager
 def one_change(path: str | Path) -> Generator[None]:
     """However often a file is written inside, that is one change of it: its .bak is what the first writing finds, and a file that was not
-    there gets none. Where what is done inside is broken off, by Ctrl-C or an error, the file is as it was."""
+    there gets none. Where what is done inside is broken off, by Ctrl-C or an error, the file is as it was, or a warning says that it is
+    not. Inside another change of the file it is a part of that."""
     target = Path(file_names.resolved(path))
-    change = _under_way[target] = _Change()
-    try:
+    if target in _under_way:
         yield
-    except BaseException:
-        if change.known:
+        return
+    with ExitStack() as temporary:
+        change = _under_way[target] = _Change(temporary)
+        try:
+            yield
+        except BaseException:
             _take_back(target, change)
-        raise
-    finally:
-        del _under_way[target]
+            raise
+        finally:
+            del _under_way[target]
 
 
 def has_state(target: Path) -> bool:
@@ -48,14 +53,17 @@ def has_state(target: Path) -> bool:
     return target.is_file() and not (target in _under_way and _under_way[target].written)
 
 
-def note(targets: Iterable[Path]) -> None:
-    """Remember what the changes that are under way find, right before something replaces it."""
-    for target in targets:
-        change = _under_way.get(target)
-        if change is not None and not change.known:
-            change.before = target.read_bytes() if target.is_file() else None
-            change.kept = backup_of(target).exists()
-            change.known = True
+def note(target: Path) -> None:
+    """Keep what a change that is under way finds, right before something replaces it. Raises OSError."""
+    change = _under_way.get(target)
+    if change is None or change.old is not None:
+        return
+    change.file, change.backup = sharing.state(target), sharing.state(backup_of(target))
+    old = ""
+    if change.file is not None:
+        old = change.temporary.enter_context(copied(target))
+        change.temporary.enter_context(sharing.held(Path(old)))  # so that no process takes it for left behind
+    change.old = old
 
 
 def wrote(targets: Iterable[Path]) -> None:
@@ -66,17 +74,11 @@ def wrote(targets: Iterable[Path]) -> None:
 
 
 def _take_back(target: Path, change: _Change) -> None:
-    import tempfile  # here, since it takes long to load and few ever write
-
-    with suppress(OSError):
-        if change.before is None:
-            target.unlink(missing_ok=True)
-        else:
-            handle, name = tempfile.mkstemp(prefix=sharing.PREFIX, dir=target.parent)
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(change.before)
-            rights.take_over(target, name)
-            Path(name).replace(target)
-        if not change.kept:
-            backup_of(target).unlink(missing_ok=True)
-    sharing.keep_written(target)
+    """A .bak that is another one than before is of this change; it stays where the file cannot be brought back."""
+    if change.old is None:
+        return
+    with sharing.alone([target.parent]):
+        as_it_was = sharing.is_still(target, change.file) or take_back("", change.old, target)
+        if as_it_was and not sharing.is_still(backup_of(target), change.backup):
+            with suppress(OSError):
+                backup_of(target).unlink()

@@ -21,7 +21,9 @@ if sys.platform != "win32":
 PREFIX = ".retro_anim."
 """How names of files begin that are there only while something is written."""
 
-_State = tuple[int, int, int, int] | None
+State = tuple[int, int, int, int] | None
+"""What tells a file from another one that takes its name, None for none."""
+
 _Value = TypeVar("_Value")
 
 _LEFT_AFTER = 60.0
@@ -32,7 +34,7 @@ _PATIENCE = 10.0
 
 _MOST = 1 << 14
 
-_known: dict[str, _State] = {}
+_known: dict[str, State] = {}
 """By path, without links, what was there when it was last read or written, None for nothing; of so many files that were the last."""
 
 _led: dict[str, str] = {}
@@ -45,12 +47,14 @@ def keep(path: str | Path, status: os.stat_result | None) -> None:
     _put(_known, target, _state(status))
     if written != target:
         _put(_led, written, target)
+    else:
+        _led.pop(written, None)
 
 
 def check(path: str | Path) -> None:
     """Raises RetroAnimError where a file is not what it was when it was read, once: whoever tries again knows. Of one that is gone nothing
     is lost."""
-    (written, target), present = _both(path), _state(_status(path))
+    (written, target), present = _both(path), state(path)
     if present is not None and (_known.get(target, present) != present or _led.get(written, target) != target):
         _known.pop(target, None)
         _led.pop(written, None)
@@ -85,43 +89,59 @@ def _status(path: str | Path) -> os.stat_result | None:
         return None
 
 
-def _state(status: os.stat_result | None) -> _State:
+def state(path: str | Path) -> State:
+    """Of what is there now, at the end of links."""
+    return _state(_status(path))
+
+
+def is_still(path: str | Path, before: State) -> bool:
+    """Whether what is there now is what was; not where the system does not say."""
+    with suppress(OSError):
+        return state(path) == before
+    return False
+
+
+def _state(status: os.stat_result | None) -> State:
     return None if status is None else (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 @contextmanager
 def alone(folders: Iterable[Path]) -> Generator[None]:
     """While no other process writes into these folders, as far as the system can say so of folders; what killed ones have left is gone."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         for folder in sorted(set(folders)):
-            if held.enter_context(_held(folder)):
+            if stack.enter_context(held(folder, _PATIENCE)):
                 _sweep(folder)
         yield
 
 
 @contextmanager
-def _held(folder: Path) -> Generator[bool]:
-    """Whether no other process has the folder; the system gives it back when a process ends, however it does."""
+def held(path: Path, patience: float = 0.0) -> Generator[bool]:
+    """Whether nobody else has a folder or file; the system gives it back when a process ends, however it does. patience: seconds to wait
+    for it."""
     handle = -1
     try:
-        with suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY)  # Windows opens no folders
-        yield handle >= 0 and _taken(handle)
+        if sys.platform != "win32":  # it opens no folders, and moves no file that is open
+            with suppress(OSError):
+                handle = os.open(path, os.O_RDONLY)
+        yield handle >= 0 and _taken(handle, patience)
     finally:
         if handle >= 0:
             with suppress(OSError):
                 os.close(handle)
 
 
-def _taken(handle: int) -> bool:
-    """Waits until an open folder is held by nobody else; False where that takes too long, or cannot be known."""
+def _taken(handle: int, patience: float) -> bool:
+    """Waits until what is open is held by nobody else; False where that takes too long, or cannot be known."""
     if sys.platform == "win32":
         return False
-    end = time.monotonic() + _PATIENCE
-    while time.monotonic() < end:
+    end = time.monotonic() + patience
+    while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            if time.monotonic() >= end:
+                break
             time.sleep(0.02)
         except OSError:
             break
@@ -134,4 +154,6 @@ def _sweep(folder: Path) -> None:
     with suppress(OSError):
         for left in folder.glob(f"{PREFIX}*"):
             if left.is_file() and time.time() - left.lstat().st_ctime > _LEFT_AFTER:
-                left.unlink()
+                with held(left) as free:
+                    if free:
+                        left.unlink()

@@ -100,10 +100,10 @@ PROPERTIES: dict[str, Any] = {
 
 def backup_from(path: str) -> str:
     """The time of the backup of a file, as year, month, day, hours and minutes; "" without one."""
-    from ...core.files import disk
+    from ...core.files.first_state import backup_of
 
     try:
-        changed = disk.backup_of(path).stat().st_mtime if path else None
+        changed = backup_of(path).stat().st_mtime if path else None
     except OSError:
         changed = None
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(changed)) if changed is not None else ""

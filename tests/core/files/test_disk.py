@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from retro_anim.core.files import disk, refusals
 from retro_anim.core.files.disk import read_file, write_file
 from retro_anim.core.files.first_state import backup_of
-from retro_anim.core.files.one_change import one_change
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
@@ -87,65 +86,6 @@ def test_the_backup_is_the_first_state_and_is_never_overwritten(tmp_path: Path) 
         write_file(path, data, backup=True)
         assert copy.read_bytes() == b"new" and path.read_bytes() == data
     assert sorted(os.listdir(tmp_path)) == ["a.hqr", "a.hqr.bak"]
-
-
-@pytest.mark.parametrize("there", [None, b"", b"first"], ids=["new", "empty", "old"])
-def test_what_is_written_in_one_change_has_the_backup_of_its_start(tmp_path: Path, there: bytes | None) -> None:
-    """By whatever path. The next change keeps what is there then, where nothing is kept yet."""
-    path, copy, named = tmp_path / "a.hqr", tmp_path / "a.hqr.bak", tmp_path / "a.hqr"
-    if sys.platform != "win32":
-        named = tmp_path / "link.hqr"
-        named.symlink_to(path)
-    if there is not None:
-        path.write_bytes(there)
-    with one_change(named):
-        for data in (b"1", b"2", b"3"):
-            write_file(path, data, backup=True)
-        assert path.read_bytes() == b"3"
-        assert (copy.read_bytes() if copy.exists() else None) == there
-    write_file(path, b"4", backup=True)
-    assert copy.read_bytes() == (there or b"3")
-
-
-@pytest.mark.parametrize("there", [None, b"first"], ids=["new", "changed"])
-@pytest.mark.parametrize("kept", [False, True], ids=["first change", "later change"])
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, RetroAnimError("no more")], ids=["Ctrl-C", "error"])
-def test_a_change_that_is_broken_off_leaves_the_file_as_it_was(
-    tmp_path: Path, there: bytes | None, kept: bool, stop: type[BaseException] | BaseException
-) -> None:
-    path, copy = tmp_path / "a.hqr", tmp_path / "a.hqr.bak"
-    if there is not None:
-        path.write_bytes(there)
-        path.chmod(0o640)
-    if kept:
-        copy.write_bytes(b"once")
-    with pytest.raises(BaseException, match=r"^(no more)?$"), one_change(path):
-        for data in (b"1", b"2"):
-            write_file(path, data, backup=True)
-        raise stop
-    assert (path.read_bytes() if path.exists() else None) == there
-    assert (copy.read_bytes() if copy.exists() else None) == (b"once" if kept else None)
-    assert sorted(os.listdir(tmp_path)) == ["a.hqr"] * (there is not None) + ["a.hqr.bak"] * kept
-    assert there is None or sys.platform == "win32" or path.stat().st_mode & 0o777 == 0o640
-    write_file(path, b"3", backup=True)  # nobody else has changed it
-    assert path.read_bytes() == b"3"
-
-
-def test_a_writing_that_fails_is_no_part_of_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, copy = tmp_path / "a.hqr", tmp_path / "a.hqr.bak"
-    path.write_bytes(b"first")
-
-    def full(handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    with one_change(path):
-        with monkeypatch.context() as patched, pytest.raises(RetroAnimError, match="No space left"):
-            patched.setattr(disk.os, "fsync", full)
-            write_file(path, b"1", backup=True)
-        assert not copy.exists()
-        write_file(path, b"2", backup=True)
-        write_file(path, b"3", backup=True)
-    assert copy.read_bytes() == b"first" and path.read_bytes() == b"3"
 
 
 def test_a_module_of_python_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

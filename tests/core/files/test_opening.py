@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from retro_anim.core import formats
 from retro_anim.core.files import disk
+from retro_anim.core.files.first_state import backup_of
 from retro_anim.core.files.opening import LARGEST
 from retro_anim.core.files.source import OnDisk
 from retro_anim.core.reporting.errors import FormatError
@@ -61,7 +62,7 @@ def test_of_a_file_that_is_replaced_it_is_known_which_was_read(tmp_path: Path, m
     meanwhile(path, lambda path: path.write_bytes(b"another, and longer"))
     assert disk.read_file(path) == b"another, and longer"
     disk.write_file(path, b"made from it", backup=True)
-    assert path.read_bytes() == b"made from it" and disk.backup_of(path).read_bytes() == b"another, and longer"
+    assert path.read_bytes() == b"made from it" and backup_of(path).read_bytes() == b"another, and longer"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="such a file takes its room on the disk")

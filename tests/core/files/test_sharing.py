@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core.files import disk, sharing
+from retro_anim.core.files.first_state import backup_of
 from retro_anim.core.reporting.errors import RetroAnimError
 
 
@@ -27,7 +28,7 @@ def test_what_another_program_has_written_meanwhile_is_not_lost(tmp_path: Path, 
     assert disk.read_file(target) == b"theirs"
     disk.write_file(target, b"ours", backup=True)
     disk.write_file(target, b"once more", backup=True)
-    assert target.read_bytes() == b"once more" and disk.backup_of(target).read_bytes() == b"theirs"
+    assert target.read_bytes() == b"once more" and backup_of(target).read_bytes() == b"theirs"
 
 
 def test_a_file_that_was_removed_meanwhile_is_written_anew(tmp_path: Path) -> None:
@@ -177,3 +178,27 @@ def test_a_link_that_leads_to_another_file_meanwhile(tmp_path: Path) -> None:
     assert second.read_bytes() == b"second.hqr"
     disk.write_file(link, b"ours", backup=True)
     assert second.read_bytes() == b"ours" and first.read_bytes() == b"first.hqr"
+
+
+def test_a_link_that_was_replaced_by_the_file_itself(tmp_path: Path) -> None:
+    """Where it led is no matter any more once its path was read, or written, without it."""
+    first, link = tmp_path / "first.hqr", tmp_path / "link.hqr"
+    first.write_bytes(b"first")
+    link.symlink_to(first.name)
+    disk.read_file(link)
+    link.unlink()
+    link.write_bytes(b"own")
+    disk.read_file(link)
+    disk.write_file(link, b"ours", backup=True)
+    assert (first.read_bytes(), link.read_bytes()) == (b"first", b"ours")
+
+
+def test_a_link_that_was_deleted_and_written(tmp_path: Path) -> None:
+    first, link = tmp_path / "first.hqr", tmp_path / "link.hqr"
+    first.write_bytes(b"first")
+    link.symlink_to(first.name)
+    disk.read_file(link)
+    link.unlink()
+    for data in (b"1", b"2"):
+        disk.write_file(link, data, backup=True)
+    assert (first.read_bytes(), link.read_bytes()) == (b"first", b"2")

@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from retro_anim.core.files import disk
+from retro_anim.core.files.first_state import backup_of
 from retro_anim.core.mindpower.client.client import characters, listed
 from retro_anim.core.mindpower.files.tables import character_info
 from retro_anim.core.mindpower.game import CharacterOptions
@@ -105,7 +105,7 @@ def test_an_obfuscated_list_stays_so(client: Path) -> None:
     for path_of_copy in client.rglob("0041*"):
         path_of_copy.unlink()
     for table in (path.with_name("characterinfo.txt"), client / "Scripts/TXT/characteraction.TX"):
-        disk.backup_of(table).replace(table)
+        backup_of(table).replace(table)
     copy_character(client, "id=9", CharacterOptions(number=41, id=12))
     assert path.read_bytes() == obfuscated(plain)
 
@@ -119,7 +119,7 @@ def test_a_failure_in_any_file_leaves_all_as_they_were(client: Path, monkeypatch
             raise OSError(28, "No space left on device")
         honest(source, target)
 
-    monkeypatch.setattr(disk.os, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     while True:
         calls: list[str] = []
         try:
@@ -205,4 +205,4 @@ def test_info_lists_the_characters_of_the_list_and_not_of_its_backup(client: Pat
     copy_character(client, "Big Crab", CharacterOptions(number=41, name="Guard"))
     table = client / "Scripts/table/CharacterInfo.BIN"
     assert "Guard" in [each["character"] for each in listed(table)["contents"]]
-    assert listed(disk.backup_of(table)) == {}
+    assert listed(backup_of(table)) == {}
