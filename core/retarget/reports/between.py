@@ -21,12 +21,14 @@ _SAID = 0.1
 _AT = 1e-3
 """Frames: what is nearer to a key is at it."""
 
+_FINEST = "it is faster than the game's time units"
+
 
 @dataclass(frozen=True, eq=False)
 class Looks:
     """Where a clip is looked at, and its source: at its keys, at the scene's frames from its first key on, and in the middle between keys
-    that are several time units apart. frames, source: (L,) ascending of clip and source, the same but at the last keys. keys: (K,) those
-    of them that are keys, as rows."""
+    that are several time units apart. frames: (L,) ascending. source: (L,) the same but at keys, which have what the source shows up to a
+    time unit before or behind: not always ascending. keys: (K,) those of them that are keys, as rows."""
 
     frames: Floats
     source: Floats
@@ -61,16 +63,17 @@ def _beside(keys: Floats, frames: Floats) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Between:
-    """degrees: by which `limb` is further from the source's at `frame` than at the keys beside, at most."""
+    """degrees: by which `limb` is further from the source's at `frame` than at the keys beside, at most. apart: frames between these."""
 
     degrees: float
     limb: str
     frame: float
+    apart: float
 
     @classmethod
     def of(cls, setup: Setup, looks: Looks, source: Motion, target: Motion) -> Between:
         """source, target: at the frames that are looked at."""
-        worst = cls(0.0, "", 0.0)
+        worst = cls(0.0, "", 0.0, 0.0)
         errors = measures.limb_errors(
             setup.binding, source, target, setup.frame, measures.reflection_of(setup), measures.limb_rows(setup.binding)
         )
@@ -79,31 +82,32 @@ class Between:
             more = np.nan_to_num(angles - angles[beside].max(axis=1))
             at = int(more.argmax())
             if more[at] > worst.degrees:
-                worst = cls(float(more[at]), setup.binding.named(row), float(looks.frames[at]))
+                apart = float(np.ptp(looks.frames[beside[at]]))
+                worst = cls(float(more[at]), setup.binding.named(row), float(looks.frames[at]), apart)
         return worst
 
     def reported(self, report: Report, grid: Grid, fps: float, keys: Keys) -> Report:
         """With a line where it is worth one. It asks for a look where something helps. fps: frames a second of the scene."""
         if self.degrees < _SAID:
             return report.but(between=self.degrees)
-        reason = self._reason(grid, fps, keys)
+        reason, helps = self._reason(grid, fps, keys)
         text = f"between keys {self.limb} is up to {self.degrees:.3g}° further from the source's, at frame {self.frame:.5g}: {reason}"
-        helps = self.degrees >= GOOD_ANGLE and reason != _FINEST
-        return report.but(between=self.degrees, notes=(*report.notes, text), asking=(*report.asking, *[text] * helps))
+        asks = helps and self.degrees >= GOOD_ANGLE
+        return report.but(between=self.degrees, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
 
-    def _reason(self, grid: Grid, fps: float, keys: Keys) -> str:
-        if keys == "SOURCE":
-            return "Keys: Every Frame has more of them"
-        if grid.apart > 1:
-            return f"Step: {grid.apart * grid.tick / 2:.2g} has twice as many"
+    def _reason(self, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:
+        """The reason, or the remedy, and whether it is one that helps."""
+        ticks = self.apart / grid.tick
+        if keys == "SOURCE" and ticks > grid.apart + 0.5:
+            return "Keys: Every Frame has more of them", True
+        if grid.apart > 1 and ticks > 1.5:
+            every = "Keys: Every Frame, and " if keys == "SOURCE" else ""
+            return f"{every}Step: {grid.apart * grid.tick / 2:.4g} has twice as many", True
+        if abs(grid.tick - round(grid.tick)) < _AT or abs(grid.step - round(grid.step)) < _AT:
+            return _FINEST, False
         rate = fps / grid.tick
-        if abs(fps / rate - round(fps / rate)) < _AT or abs(grid.step - round(grid.step)) < _AT:
-            return _FINEST
         better = _rate(rate, fps)
-        return f"the game's time units, {rate:g} a second, are between the source's frames: open it in a scene of {better:g} frames/s"
-
-
-_FINEST = "it is faster than the game's time units"
+        return f"the game's time units, {rate:g} a second, are between the source's frames: open it in a scene of {better:g} frames/s", True
 
 
 def _rate(rate: float, fps: float) -> float:

@@ -111,8 +111,8 @@ def _has(at: NDArray[np.float32], frames: Floats) -> bool:
 
 
 def _spans(at: NDArray[np.float32], frames: Floats) -> bool:
-    """Whether no frame is before or behind all keys."""
-    return bool(at[0] <= frames[0] and frames[-1] <= at[-1])
+    """Whether no frame, in whatever order, is before or behind all keys."""
+    return bool(at[0] <= frames.min() and frames.max() <= at[-1])
 
 
 def _kind(points: Any, count: int) -> str:

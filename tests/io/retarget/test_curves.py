@@ -8,14 +8,17 @@ from typing import Any
 
 import bpy
 import numpy as np
+import pytest
 from support import blender_rigs as rigs
 
 Part = Callable[[str], ModuleType]
 
 
-def test_every_curve_with_keys_at_frames_of_its_own(part: Part) -> None:
-    """As jittered, or reduced, curves have them; of all kinds between the keys, and outside of them."""
-    compat, frames = part("io.blender.compat"), np.arange(-3.0, 30.0, 1.5)
+@pytest.mark.parametrize("moved", [0, 16])
+def test_every_curve_with_keys_at_frames_of_its_own(part: Part, moved: int) -> None:
+    """As jittered, or reduced, curves have them; of all kinds between the keys, and outside of them. moved: by how many places frames are
+    off their order, by which those outside are neither the first nor the last."""
+    compat, frames = part("io.blender.compat"), np.roll(np.arange(-3.0, 30.0, 1.5), moved)
     obj: Any = bpy.data.objects.new("many", None)
     action, curves = compat.new_action("many", obj)
     random = np.random.default_rng(5)

@@ -35,6 +35,14 @@ def test_frames_are_those_of_the_clip_s_start_also_before_it() -> None:
     assert looks.frames == pytest.approx([1.9, 2.5, 2.7, 3.5, 4.3, 4.5, 5.1])
 
 
+def test_keys_that_are_moved_onto_ticks_have_what_the_source_shows_at_its_own() -> None:
+    """At frames 1, 2.1, 3.3 and 5; ticks of 0.48 frames, which the second comes after the frame beside it."""
+    looks = Looks.of(Grid.of(24, 50, 1, True).at_keys(np.array([1, 2.1, 3.3, 5]), 1, False), Grid.of(24, 50, 1, True))
+    assert looks.frames == pytest.approx([1, 1.48, 1.96, 2, 2.68, 3, 3.4, 4, 4.12, 4.84])
+    assert looks.source == pytest.approx([1, 1.48, 2.1, 2, 2.68, 3, 3.3, 4, 4.12, 5])
+    assert looks.frames[looks.keys] == pytest.approx([1, 1.96, 3.4, 4.84])
+
+
 @pytest.mark.parametrize("count", [1, 2, 7])
 def test_keys_on_each_frame_leave_nothing_to_look_at(count: int) -> None:
     keys = 2.0 + np.arange(count, dtype=np.float64)
@@ -66,34 +74,38 @@ def test_what_is_off_at_a_key_beside_does_not_count(degrees: list[float], more: 
     worst = bent(degrees)
     assert worst.degrees == pytest.approx(more, abs=1e-4)
     if more:
-        assert (worst.limb, worst.frame) == ("leftLowerLeg", 1.5)
+        assert (worst.limb, worst.frame, worst.apart) == ("leftLowerLeg", 1.5, 1.0)
+
+
+TIMES = "the game's time units, 60 a second, are between the source's frames: open it in a scene of 60 frames/s"
+FINEST = "it is faster than the game's time units"
 
 
 @pytest.mark.parametrize(
-    ("degrees", "grid", "fps", "keys", "said", "asks"),
+    ("degrees", "apart", "grid", "fps", "keys", "said", "asks"),
     [
-        (0.05, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "", False),
-        (0.9, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "in a scene of 30 frames/s", False),
-        (1.1, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "30 a second, are between the source's frames: open it in a scene of 30 frames/s", True),
-        (1.1, Grid(25 / 60, 2.4, 1.0), 25, "FRAMES", "in a scene of 30 frames/s", True),
-        (
-            1.1,
-            Grid(0.8, 60 / 48, 1.0),
-            48,
-            "FRAMES",
-            "60 a second, are between the source's frames: open it in a scene of 60 frames/s",
-            True,
-        ),
-        (1.1, Grid(50 / 30, 0.6, 1.0), 50, "FRAMES", "in a scene of 30 frames/s", True),
-        (1.1, Grid(0.48, 2.0833, 1.0), 24, "FRAMES", "in a scene of 25 frames/s", True),
-        (1.1, Grid(4.0, 0.25, 1.0), 120, "FRAMES", "it is faster than the game's time units", False),
-        (1.1, Grid(0.024, 1000 / 24, 1000 / 48), 24, "FRAMES", "Step: 0.25 has twice as many", True),
-        (1.1, Grid(0.8, 1.25, 1.0), 24, "SOURCE", "Keys: Every Frame has more of them", True),
+        (0.05, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "", False),
+        (0.9, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "in a scene of 30 frames/s", False),
+        (1.1, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", TIMES.replace("60", "30"), True),
+        (1.1, 25 / 60, Grid(25 / 60, 2.4, 1.0), 25, "FRAMES", "in a scene of 30 frames/s", True),
+        (1.1, 0.8, Grid(0.8, 60 / 48, 1.0), 48, "FRAMES", TIMES, True),
+        (1.1, 50 / 30, Grid(50 / 30, 0.6, 1.0), 50, "FRAMES", "in a scene of 30 frames/s", True),
+        (1.1, 0.48, Grid(0.48, 2.0833, 1.0), 24, "FRAMES", "in a scene of 25 frames/s", True),
+        (1.1, 4.0, Grid(4.0, 0.25, 1.0), 120, "FRAMES", FINEST, False),
+        (1.1, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "FRAMES", ": Step: 0.25 has twice as many", True),
+        (1.1, 240.0, Grid(0.024, 10000.0, 10000.0), 24, "FRAMES", ": Step: 120 has twice as many", True),
+        (1.1, 0.8, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame has more of them", True),
+        (1.1, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame, and Step: 0.25 has twice as many", True),
+        (1.1, 1.6, Grid(0.8, 1.25, 1.0), 24, "SOURCE", "Keys: Every Frame has more of them", True),
+        (1.1, 0.8, Grid(0.8, 1.25, 1.0), 24, "SOURCE", TIMES.replace("60", "30"), True),
+        (1.1, 8.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", "Keys: Every Frame has more of them", True),
+        (1.1, 4.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", FINEST, False),
     ],
 )
-def test_the_line_says_what_helps(degrees: float, grid: Grid, fps: float, keys: Any, said: str, asks: bool) -> None:
+def test_the_line_says_what_helps(degrees: float, apart: float, grid: Grid, fps: float, keys: Any, said: str, asks: bool) -> None:
+    """apart: frames between the keys, of which the source may have as many as there are time units."""
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    after = Between(degrees, "shin", 17.25).reported(report, grid, fps, keys)
+    after = Between(degrees, "shin", 17.25, apart).reported(report, grid, fps, keys)
     more = after.lines()[len(report.lines()) :]
     assert after.between == degrees and after.document()["between"] == degrees
     assert [f"between keys shin is up to {degrees}° further from the source's, at frame 17.25: " in line for line in more] == [True] * bool(
