@@ -14,7 +14,7 @@ from .. import axes, blender, declared, inputs, scenes
 from ..report import fail, note, show, show_json
 from ..retarget.run import Run
 from ..retarget.table import table
-from ..retarget.wording import as_options
+from ..retarget.wording import as_options, messages_as_options, report_as_options
 from . import Commands, convert
 
 
@@ -69,24 +69,26 @@ def run(arguments: argparse.Namespace) -> int:
         retargeted = Run(arguments, options)
         retargeted.retarget()
         written = _write(retargeted, out, arguments)
-    for line in said.digest("WARNING"):
-        note(as_options(line))
-    problems = said.of("ERROR")
+    messages = messages_as_options(said)
+    for line in messages.digest("WARNING"):
+        note(line)
+    problems = messages.of("ERROR")
     for problem in problems:
-        fail(as_options(str(problem)))
+        fail(str(problem))
+    reports = list(map(report_as_options, retargeted.reports))
     if arguments.json:
         files = [{"file": path} if path else {} for path in retargeted.origins]
-        documents = [report.document() | file for report, file in zip(retargeted.reports, files, strict=True)]
+        documents = [report.document() | file for report, file in zip(reports, files, strict=True)]
         show_json({"reports": documents, "written": written})
         return 1 if problems else 0
-    if len(retargeted.reports) > 1:
-        for line in table(retargeted.reports, retargeted.origins):
-            show(as_options(line))
-    elif retargeted.reports:
-        (report,) = retargeted.reports
+    if len(reports) > 1:
+        for line in table(reports, retargeted.origins):
+            show(line)
+    elif reports:
+        (report,) = reports
         show(report.name)
-        for line in report.lines():
-            show(f"  {as_options(line)}")
+        for line in report.lines(as_options):
+            show(f"  {line}")
     for path in written:
         show(path)
     return 1 if problems else 0

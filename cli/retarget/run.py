@@ -23,6 +23,7 @@ from ..axes import Axes
 from ..report import note
 from . import sources
 from .sources import Names
+from .wording import as_options
 
 _MANY = 10
 """Clips in a file, from where on their number is reported while they are worked on."""
@@ -65,7 +66,7 @@ class Run:
             try:
                 self._group(group, before)
             except RetroAnimError as error:
-                problem = str(error) if group[0] in str(error) else f"{group[0]}: {error}"
+                problem = str(error) if group[0] in str(error) else f"{group[0]}: {as_options(str(error))}"
                 failures.append(RetroAnimError(problem))
             finally:
                 self.origins += [group[0] if len(group) == 1 else ""] * (len(self.reports) - len(self.origins))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...core.retarget.reports.report import Report
+from .wording import as_options
 
 _COLUMNS = ("clip", "frames", "bones", "limbs °", "feet slide", "lower m", "above m", "turned °", "rounded °", "s")
 
@@ -23,7 +24,7 @@ def table(reports: Sequence[Report], origins: Sequence[str]) -> Iterator[str]:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
         yield "  ".join(cells).rstrip()
     for name, report in zip(names, reports, strict=True):
-        yield from (f"{name}: {line}" for line in report.reasons())
+        yield from (f"{name}: {line}" for line in report.reasons(as_options))
 
 
 def _row(name: str, report: Report) -> tuple[str, ...]:

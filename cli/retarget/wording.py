@@ -1,17 +1,26 @@
-"""What reports and warnings advise, in the words of the command line: they speak of options by their labels, as the window has them."""
+"""What reports and warnings advise, in the words of the command line: they speak of options by their labels, as the window has them.
+
+Names of files, actions and bones stay as they are: a report keeps them apart from its remedies, a message from what it is about, and
+within a sentence a label of one word stands for an option only with a value behind it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from ...core.declare.options import Choice, Option, declared
+from ...core.reporting.log import Log
 from ...core.retarget.options import Options, RetargetOptions
+from ...core.retarget.reports.report import Report
 
 _MAP = "(--save-map writes the bone map, --map takes it)"
 
-_WITHOUT_OPTION = {
+_NUMBER = r"(?= -?[\d.])"
+"""Before which the label of a number stands for it."""
+
+WITHOUT_OPTION = {
     "look at its line of the bone map": f"look at its pair in the bone map {_MAP}",
     "add a line to the bone map for it": f"add a pair to the bone map for it {_MAP}",
     "choose its controls in the bone map": f"name its controls in the bone map {_MAP}",
@@ -30,19 +39,32 @@ _WITHOUT_OPTION = {
 
 
 def as_options(text: str) -> str:
-    """A line with arguments instead of the labels that stand for them."""
+    """A sentence with arguments instead of the labels that stand for them."""
     table, labels = _table()
     return labels.sub(lambda match: table[match[0]], text)
 
 
+def messages_as_options(said: Log) -> Log:
+    """Messages, whose files and actions stay as they are called."""
+    result = Log()
+    result.messages = [replace(message, text=as_options(message.text)) for message in said.messages]
+    return result
+
+
+def report_as_options(report: Report) -> Report:
+    """With its sentences about figures and clip in these words, which the remedies of its own lines get from `Report.lines`."""
+    sentences = {name: tuple(map(as_options, getattr(report, name))) for name in ("notes", "asking", "amiss")}
+    return report.but(unlike=as_options(report.unlike), **sentences)
+
+
 @cache
 def _table() -> tuple[dict[str, str], re.Pattern[str]]:
-    """By what a line says what it is to say, and where that is; of two that begin alike the longer one."""
-    table = (
-        dict(entry for kind in (Options, RetargetOptions) for item in declared(kind).values() for entry in _labels(item)) | _WITHOUT_OPTION
-    )
-    longest = sorted(table, key=len, reverse=True)
-    return table, re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, longest))})(?!\.?\w)")
+    """By what a sentence says what it is to say, and where that is, which is no part of a path, a name in quotes or a longer name; of two
+    that begin alike the longer one."""
+    options = (item for kind in (Options, RetargetOptions) for item in declared(kind).values())
+    table = dict(entry for item in options for entry in _labels(item)) | WITHOUT_OPTION
+    longest = "|".join(re.escape(text) + _NUMBER * text.endswith(":") for text in sorted(table, key=len, reverse=True))
+    return table, re.compile(rf"""(?<![\w./\\'"#])(?:{longest})(?!\.?\w|[/\\'"#])""")
 
 
 def _labels(item: Option) -> Iterator[tuple[str, str]]:
@@ -52,7 +74,7 @@ def _labels(item: Option) -> Iterator[tuple[str, str]]:
     for choice in item.choices:
         yield f"{item.label}: {choice.label}", f"{item.flag} {_value(choice)}"
         yield f"another {item.label} than {choice.label}", f"another {item.flag} than {_value(choice)}"
-    if item.type == "bool":
+    if item.type == "bool" and " " in item.label:
         yield item.label, item.flag
         if item.default:
             yield f"without {item.label}", f"with --no-{item.flag.removeprefix('--')}"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from retro_anim.cli.main import main
 from retro_anim.cli.retarget.table import table
-from retro_anim.cli.retarget.wording import as_options
+from retro_anim.cli.retarget.wording import WITHOUT_OPTION, as_options, messages_as_options, report_as_options
 from retro_anim.core.declare.options import declared
+from retro_anim.core.reporting import log
 from retro_anim.core.retarget.options import Options, RetargetOptions
 from retro_anim.core.retarget.reports.fields import Reach, Unmapped
 from retro_anim.core.retarget.reports.report import Report
@@ -46,7 +49,7 @@ def window_labels() -> Iterator[str]:
 def test_no_word_of_the_window_is_left(report: Report) -> None:
     lines = report.lines()
     assert any(label in line for line in lines for label in window_labels())
-    said = [as_options(line) for line in lines]
+    said = report.lines(as_options)
     assert [(label, line) for line in said for label in window_labels() if label in line] == []
     assert len(said) == len(lines)
 
@@ -79,9 +82,70 @@ def test_names_of_bones_stay(text: str) -> None:
     assert as_options(text) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/clips/Mirror/Props.blend has 2 armatures; Mirror was taken",
+        "/clips/Hold Feet/walk.bvh: there is no animation in it",
+        "'Root Motion: In Place' is no action",
+        "Scale: the name of the object",
+    ],
+)
+def test_paths_and_names_within_a_sentence_stay(text: str) -> None:
+    assert as_options(text) == text
+
+
+def test_bones_that_are_called_as_options_stay() -> None:
+    """Also where they are called just as an option of several words is."""
+    unmapped = (Unmapped("Props", 30.0, False), Unmapped("Hold Feet", 90.0, False, 2.0))
+    report = dataclasses.replace(WRONG, limb_worst="Mirror", snap_bone="Lower the Hips", unmapped=unmapped)
+    lines = report.lines(as_options)
+    assert "limb direction: 5° at most (Mirror), under 0.001° on average: " in next(line for line in lines if line.startswith("limb"))
+    assert "not mapped: Props rotates 30.0°" in lines
+    (missed,) = [line for line in lines if line.startswith("not mapped: Hold Feet rotates 90.0°: ")]
+    assert "--map" in missed
+    assert any(line.startswith("Lower the Hips rotates 90° further") for line in lines)
+
+
+def test_columns_of_the_table_stay_in_line_whatever_clips_are_called() -> None:
+    names = ["Hold Feet", "a much longer name", "Floor: Rest Poses", "Step"]
+    reports = [dataclasses.replace(WRONG, name=name) for name in names]
+    lines = list(table(reports, ["Mirror/Props"] * 4))
+    assert [line[: len(name)] for line, name in zip(lines[1:5], names, strict=True)] == names
+    assert len(set(map(len, lines[:5]))) == 1
+    assert {line.split(": ")[0] for line in lines[5:]} >= {"Hold Feet", "Step"}
+    assert all("--" in line for line in lines if "limb direction" in line)
+
+
+def test_what_a_message_is_about_stays() -> None:
+    with log.collect() as said, log.about("Hold Feet"):
+        log.warning("it has a pose of its own: Alignment: By Poses takes it")
+    assert messages_as_options(said).digest("WARNING") == ["Hold Feet: it has a pose of its own: --align pose takes it"]
+
+
+def test_sentences_of_a_document_name_arguments() -> None:
+    note = "bones may be twisted: Alignment: By Poses takes one in which both stand alike"
+    document = report_as_options(dataclasses.replace(WRONG, name="Hold Feet", notes=(note,), asking=(note,), amiss=(note,))).document()
+    said = "bones may be twisted: --align pose takes one in which both stand alike"
+    assert [document[key] for key in ("notes", "asking", "amiss")] == [(said,)] * 3
+    assert document["name"] == "Hold Feet"
+
+
+def test_each_text_that_is_said_otherwise_is_one_of_the_product() -> None:
+    root = Path(__file__).parents[2]
+    texts = {
+        node.value
+        for folder in ("core", "io")
+        for path in sorted((root / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert [advice for advice in WITHOUT_OPTION if not any(advice in text for text in texts)] == []
+
+
 def test_the_table_names_the_file_where_clips_are_called_alike() -> None:
     reports = [dataclasses.replace(WRONG, name=name) for name in ("walk", "run", "walk", "walk")]
     lines = list(table(reports, ["a/walk.bvh", "run.bvh", "b/walk.bvh", ""]))
     assert [line.split("  ")[0] for line in lines[1:5]] == ["walk (a/walk.bvh)", "run", "walk (b/walk.bvh)", "walk"]
-    for line in WRONG.reasons():
+    for line in WRONG.reasons(as_options):
         assert f"walk (b/walk.bvh): {line}" in lines and f"run: {line}" in lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,10 +26,12 @@ _SHOWN = 8
 
 
 class Line(NamedTuple):
-    """asks: whether it asks for a look."""
+    """asks: whether it asks for a look. remedy: how the line goes on, with what helps, in which options are named by their labels: no name
+    of a file, an action or a bone is in it."""
 
     text: str
     asks: bool = False
+    remedy: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +43,13 @@ class Report(Fields):
         """Whether nothing asks for a look: limbs and facing as the source's, feet no worse, nothing flips or is out of reach."""
         return not self.reasons()
 
-    def lines(self) -> list[str]:
-        """A few lines for people."""
-        return [line.text for line in self._lines()]
+    def lines(self, say: Callable[[str], str] = str) -> list[str]:
+        """A few lines for people. say: gives a remedy as it is where options have other names than in the window."""
+        return [line.text + say(line.remedy) for line in self._lines()]
 
-    def reasons(self) -> list[str]:
-        """Those of the lines for which the report asks for a look."""
-        return [line.text for line in self._lines() if line.asks]
+    def reasons(self, say: Callable[[str], str] = str) -> list[str]:
+        """Those of the lines for which the report asks for a look. say: as of `lines`."""
+        return [line.text + say(line.remedy) for line in self._lines() if line.asks]
 
     def _lines(self) -> Iterator[Line]:
         yield from self._limbs()
@@ -64,23 +66,25 @@ class Report(Fields):
     def _limbs(self) -> Iterator[Line]:
         yield Line(f"{counted(self.frames, 'frame')}, {counted(self.bones, 'bone')}, scale {self.factor:.4g}, {self.seconds:.2f} s")
         if abs(self.yaw) >= 0.05:
-            yield Line(f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
+            faced = f"turned by {self.yaw:.4g}° about the up axis, to face as the target does"
+            yield Line(faced, remedy=" (Facing: By the World keeps it)")
         most = f"{_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'})"
         is_off = not self.limb_max < GOOD_ANGLE
         remedy = ": look at its line of the bone map, and at Alignment" if is_off else ""
-        yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average{remedy}", is_off)
+        yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average", is_off, remedy)
         if self.limb_shown > max(2 * self.limb_max, 1e-3):
             yield Line(f"as shown, with {self._bending()}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
 
     def _feet(self) -> Iterator[Line]:
         slides = not self.skate <= self.skate_source + GOOD_SKATE
         without = f" (without Hold Feet {self.skate_plain:.3f})" if self.foot_pass else ""
-        yield Line(f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s{without}", slides)
+        yield Line(f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s", slides, without)
         if self.sway >= 0.5:
             yield Line(f"sway of the hips: {self.sway:.1f}° to each side, in the pose; the character's heading has none of it")
         if slides and not self.foot_pass:
             leaves = "Hold Feet leaves clips as they are that do not keep to the ground"
-            yield Line(f"feet slide more than the source's: {leaves if self.holds_feet else 'Hold Feet keeps them'}; or look at the scale")
+            remedy = leaves if self.holds_feet else "Hold Feet keeps them"
+            yield Line("feet slide more than the source's", remedy=f": {remedy}; or look at the scale")
         if self.joint_error is not None:
             yield Line(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
@@ -98,25 +102,26 @@ class Report(Fields):
             )
         if abs(self.off_ground) > GOOD_GROUND:
             off = f"{abs(self.off_ground):.2f} leg lengths {_where(self.off_ground)}"
-            yield Line(f"{role_label(self.off_ground_leg)} stands {off}, where the source's stands on it{self._to_ground()}", asks=True)
+            yield Line(f"{role_label(self.off_ground_leg)} stands {off}, where the source's stands on it", True, self._to_ground())
         if abs(self.off_body) > GOOD_BODY:
             closer = "" if self.holds_feet else "Hold Feet brings it closer, else "
             yield Line(
                 f"the body {'lies' if self.lies else 'stands'} {abs(self.off_body):.2f} leg lengths {_where(self.off_body)} "
-                f"at frame {self.off_body_frame:g}, where the source's is on it: {closer}move the root there",
-                asks=True,
+                f"at frame {self.off_body_frame:g}, where the source's is on it",
+                True,
+                f": {closer}move the root there",
             )
         if self.hand_above > GOOD_BODY:
             yield Line(
-                f"{role_label(self.hand_above_which)} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it"
-                + ("" if self.holds_hands else ": Hold Hands brings it as near as the arm reaches"),
-                asks=True,
+                f"{role_label(self.hand_above_which)} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it",
+                True,
+                "" if self.holds_hands else ": Hold Hands brings it as near as the arm reaches",
             )
         if self.foot_above > GOOD_BODY and abs(self.off_ground) <= GOOD_GROUND:  # else that says it
             yield Line(
-                f"{role_label(self.foot_above_which)} is {self.foot_above:.2f} leg lengths above the ground, where the source's is on it: "
-                "Hold Feet leaves one who lies as it is; a goal brings the foot there",
-                asks=True,
+                f"{role_label(self.foot_above_which)} is {self.foot_above:.2f} leg lengths above the ground, where the source's is on it",
+                True,
+                ": Hold Feet leaves one who lies as it is; a goal brings the foot there",
             )
         if self.toes_below > GOOD_BODY:
             yield Line(
@@ -143,30 +148,32 @@ class Report(Fields):
             remedy = "less Strength pulls less" if any(item.reaches for item in self.goals) else _LET_GO
             yield Line(
                 f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: "
-                f"its limb is all but straight there, or out of reach; {remedy}",
+                "its limb is all but straight there, or out of reach",
                 self.snap >= GOOD_SNAP,
+                f"; {remedy}",
             )
         if self.hips_down >= 5e-4:
             yield Line(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
         if self.unreached:
             yield Line(
-                f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most: "
-                f"{'' if self.lowers_hips else 'Lower the Hips brings feet nearer; '}{_LET_GO}",
-                asks=True,
+                f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most",
+                True,
+                f": {'' if self.lowers_hips else 'Lower the Hips brings feet nearer; '}{_LET_GO}",
             )
         for item in self.goals:
             if item.frames:
                 limb, often = role_label(item.limb), f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
                 if item.reaches:
-                    text = f"its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less"
+                    text = f"its goal is out of reach {often}"
+                    remedy = ": By Limb counts by its own length, and less Strength pulls less"
                 else:
-                    text = f"its leg is too short {often}, for this Pelvis Height, Stance or Stride"
-                yield Line(f"{limb}: {text}", asks=True)
+                    text, remedy = f"its leg is too short {often}", ", for this Pelvis Height, Stance or Stride"
+                yield Line(f"{limb}: {text}", True, remedy)
             if item.kept > GOOD_GROUND:
                 yield Line(
-                    f"{role_label(item.limb)} is held up to {item.kept:.2f} leg lengths from its goal, where it stands: "
-                    "without Hold Feet it goes there",
-                    asks=True,
+                    f"{role_label(item.limb)} is held up to {item.kept:.2f} leg lengths from its goal, where it stands",
+                    True,
+                    ": without Hold Feet it goes there",
                 )
 
     def _bending(self) -> str:
@@ -177,7 +184,7 @@ class Report(Fields):
         for item in self.unmapped[:_SHOWN]:
             below = " (taken over below)" if item.inside else ""
             remedy = ": add a line to the bone map for it" if item.visible else ""
-            yield Line(f"not mapped: {item.bone} rotates {item.largest:.1f}°{below}{remedy}", item.visible)
+            yield Line(f"not mapped: {item.bone} rotates {item.largest:.1f}°{below}", item.visible, remedy)
         if more := self.unmapped[_SHOWN:]:
             yield Line(f"not mapped: {len(more)} more moving bones", any(item.visible for item in more))
 
