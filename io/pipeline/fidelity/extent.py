@@ -21,9 +21,16 @@ def is_cut(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
     return action.use_frame_range and max(ends, default=-np.inf) > action.frame_end + _CLOSE
 
 
+def is_short(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
+    """Whether the frame range of an action that is repeated ends behind the last key of a clip (its curves), where the game repeats it; no
+    matter of one pose, which is as long as anybody likes."""
+    ends = [float(block.frames[-1]) for block in blocks if len(block.frames) > 1]
+    return action.use_frame_range and action.use_cyclic and max(ends, default=np.inf) < action.frame_end - _CLOSE
+
+
 def report(pair: Pair) -> None:
-    """Say where a clip that came in goes on behind its frame range, which ended there before, and where it stands still before its first
-    key."""
+    """Say where a clip that came in goes on behind its frame range, which ended there before, or is repeated before its end, and where it
+    stands still before its first key."""
     clip, action = pair.clip, pair.clip.action
     if pair.before is None:
         return
@@ -33,6 +40,13 @@ def report(pair: Pair) -> None:
             f"its frame range ends at frame {action.frame_end:g}, and all of it is written, up to frame {last:g}: delete the keys behind, "
             "or export a part by a strip of the NLA or by Timeline Markers",
             frame=action.frame_end,
+        )
+    if is_short(action, clip.blocks):
+        last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
+        log.warning(
+            f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: end the range "
+            "there",
+            frame=last,
         )
     keys = [float(curve.keys[0, 0]) for channel, curve in pair.curves.items() if pair.counts(channel)]
     shown, written = min(keys, default=-np.inf), min((float(keys[0][0]) for keys in pair.written.values()), default=np.inf)

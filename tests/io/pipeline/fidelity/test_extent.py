@@ -63,3 +63,22 @@ def test_keys_that_were_moved_behind_the_start(part: Part, tmp_path: Path, game:
 def test_a_start_elsewhere_is_none_of_these(part: Part, tmp_path: Path, game: str) -> None:
     it = Stage(part, game, tmp_path, frame_start=101)
     assert it.warnings() == []
+
+
+@pytest.mark.parametrize("game", ["lba", "oni", "oni2"])
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_loop_whose_frame_range_was_made_longer(part: Part, tmp_path: Path, game: str, edited: bool) -> None:
+    """The game goes on with the loop where its last key is; ending the range there again ends the line, too."""
+    it = Stage(part, game, tmp_path)
+    it.action.use_cyclic = True
+    before, end = it.warnings(), it.action.frame_end
+    assert not any("frame range" in line for line in before)
+    if edited:
+        for curve in it.compat.curves(it.action, it.obj):
+            curve.extrapolation = "LINEAR"
+    it.action.frame_end = end + 12
+    (line,) = [line for line in it.warnings() if "frame range" in line]
+    last = max(float(curve.keyframe_points[-1].co.x) for curve in it.compat.curves(it.action, it.obj))
+    assert f"its frame range ends at frame {end + 12:g}, and the game goes on with the loop at frame {last:g}: end the range there" in line
+    it.action.frame_end = last
+    assert not any("frame range" in line for line in it.warnings())
