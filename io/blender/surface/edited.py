@@ -19,6 +19,9 @@ from .skinned import drawn_uvs
 SHAPE = "retro_anim_shape"
 """Custom property of a mesh: the checksums of what a file has of it."""
 
+_OF_NOTHING = "00000000"
+"""What is remembered of normals that were out of reach."""
+
 Part: TypeAlias = Literal["shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours"]
 
 
@@ -34,6 +37,8 @@ def edited_parts(data: bpy.types.Mesh) -> set[Part]:
     if not isinstance(known, str):
         return set()
     before = dict(each.split(":", 1) for each in known.split(",") if ":" in each)
+    if before.get("normals") == _OF_NOTHING:
+        del before["normals"]
     parts: set[Part] = {part for part, checksum in _checksums(data).items() if before.get(part, checksum) != checksum}
     return parts - {"plain colours"} if "materials" in parts else parts
 
@@ -53,9 +58,8 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
     yield "materials", indices
     yield "shading", values_of(data.polygons, "use_smooth", np.bool_)
     yield "shading", values_of(data.edges, "use_edge_sharp", np.bool_)
-    yield "normals", np.zeros(0)
-    if (normals := data.attributes.get("custom_normal")) is not None:  # Blender 4.2 has them out of reach
-        yield "normals", values_of(normals.data, "value", np.int16, 2)
+    if (normals := _normals(data)) is not None:
+        yield "normals", normals
     yield "uvs", np.zeros(0)  # so that the first layer is an edit, too, as with colours
     yield "further uvs", np.zeros(0)
     for number, layer in enumerate(drawn_uvs(data)):
@@ -72,6 +76,17 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
         yield "materials", np.frombuffer(picture.encode(), np.uint8)
         if not picture and is_plain(material):
             yield "plain colours", np.array(shown(material), np.float32)
+
+
+def _normals(data: bpy.types.Mesh) -> NDArray[Any] | None:
+    """The custom normals of a mesh, as Blender stores them, or a mark that it has none; None where it has them out of reach, as Blender 4.2
+    does."""
+    stored: Any = data.attributes.get("custom_normal")
+    if stored is not None and (stored.data_type, stored.domain) == ("INT16_2D", "CORNER"):
+        return values_of(stored.data, "value", np.int16, 2)
+    if stored is not None and stored.data_type == "FLOAT_VECTOR":  # free ones, which do not follow the shape
+        return values_of(stored.data, "vector", np.float32, 3)
+    return None if data.has_custom_normals else np.zeros(1, np.int16)
 
 
 def used_materials(data: bpy.types.Mesh) -> list[bpy.types.Material | None]:
