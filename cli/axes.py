@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,9 @@ from ..core.motion.rotations.rotation_matrix import Floats
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
 
-_OTHER = (".bvh", ".glb", ".gltf", ".fbx")
+FOREIGN = (".glb", ".gltf", ".fbx", ".bvh")
+"""Files that may have any axes. A .blend has Blender's, and a game's file the game's."""
+
 AXES = ("X", "Y", "Z", "-X", "-Y", "-Z")
 _FRAMES = 9
 """Of a clip, that are looked at."""
@@ -32,10 +34,12 @@ _LEFT, _RIGHT = (
 
 @dataclass(frozen=True)
 class Axes:
-    """up, forward: axes of the file, "" to find them out: of a .bvh by its skeleton and motion; others have Y up and look along Z."""
+    """up, forward: axes of the file, "" to find them out: of a .bvh by its skeleton and motion; others have Y up and look along Z.
+    prefix: of the arguments that say them."""
 
     up: str = ""
     forward: str = ""
+    prefix: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.up and self.forward and self.up[-1] == self.forward[-1]:
@@ -44,14 +48,19 @@ class Axes:
     @classmethod
     def of(cls, arguments: argparse.Namespace, prefix: str = "") -> Axes:
         """What was given for the arguments of `add_to`."""
-        return cls(*(getattr(arguments, f"{prefix.replace('-', '_')}{name}") for name in ("up", "forward")))
+        up, forward = (getattr(arguments, f"{prefix.replace('-', '_')}{name}") for name in ("up", "forward"))
+        return cls(up, forward, prefix)
 
-    def check(self, paths: Iterable[str], prefix: str = "") -> None:
-        """Raises RetroAnimError where they are given and none of the files can have them. prefix: as of `add_to`."""
+    def check(self, paths: Iterable[str]) -> None:
+        """Raises RetroAnimError where they are given and none of the files can have them."""
         known = list(paths)
-        if self.given and known and not any(path.lower().endswith(_OTHER) for path in known):
-            names = f"--{prefix}up and --{prefix}forward are for {', '.join(_OTHER)}"
-            raise RetroAnimError(f"{known[0]}: {names}: others say themselves which axis is up")
+        if self.given and known and not any(path.lower().endswith(FOREIGN) for path in known):
+            raise RetroAnimError(f"{known[0]}: {self.arguments} are for {', '.join(FOREIGN)}: others say themselves which axis is up")
+
+    @property
+    def arguments(self) -> str:
+        """Their names."""
+        return f"--{self.prefix}up and --{self.prefix}forward"
 
     @property
     def given(self) -> bool:
@@ -61,7 +70,7 @@ class Axes:
         """With what `other` says where nothing was said; the forward that goes with an up where neither does, or both clash."""
         up = self.up or (other.up if self.forward[-1:] != other.up[-1:] else "Z" if self.forward[-1:] == "Y" else "Y")
         forward = self.forward or (other.forward if other.forward[-1:] != up[-1:] else "-Y" if up[-1] == "Z" else "Z")
-        return Axes(up, forward)
+        return Axes(up, forward, self.prefix)
 
     @property
     def matrix(self) -> Floats:
@@ -76,7 +85,7 @@ STANDARD = Axes("Y", "Z")
 
 def add_to(command: argparse.ArgumentParser, of: str = "", prefix: str = "") -> None:
     """The arguments --up and --forward. of: whose axes they are, in the help. prefix: of their names, as in --onto-up."""
-    kinds = f"{of or 'a'} .bvh, .glb, .gltf or .fbx"
+    kinds = f"{of or 'a'} {', '.join(FOREIGN[:-1])} or {FOREIGN[-1]}"
     command.add_argument(f"--{prefix}up", choices=AXES, default="", help=f"the axis that is up in {kinds}; found out unless given")
     command.add_argument(
         f"--{prefix}forward",
@@ -102,7 +111,7 @@ def open_bvh(read: Callable[[str, str], None], path: str, axes: Axes) -> None:
     bpy.data.batch_remove([item for collection, old in before.items() for item in collection if item not in old])
     read(_opposite(wanted.forward), wanted.up)
     if not axes.given:
-        log.info(f"{path}: {wanted.up} is up, and the character looks along {wanted.forward}; --up and --forward say otherwise")
+        log.info(f"{path}: {wanted.up} is up, and the character looks along {wanted.forward}; {axes.arguments} say otherwise")
 
 
 def stand(objects: list[Any], axes: Axes) -> None:

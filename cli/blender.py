@@ -21,10 +21,10 @@ from ..core.files.file_names import same_file
 from ..core.reporting import ending, log
 from ..core.reporting.errors import FormatError, RetroAnimError, reading
 from . import gltf
-from .axes import Axes, open_bvh, stand
+from .axes import FOREIGN, Axes, open_bvh, stand
 from .import_losses import at_the_scenes_rate, open_gltf, release_moved, true_seconds
 
-IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
+IMPORTED = (".blend", *FOREIGN)
 """What Blender opens without us, and writes without us."""
 
 INSTALL = "this needs Blender: run it as `blender --command retro_anim …`, or install Blender's module with `pip install bpy`"

@@ -14,6 +14,7 @@ from pathlib import Path
 from ...core.files.disk import folder_for
 from ...core.reporting import log
 from .. import declared, workers
+from ..axes import Axes
 from ..report import fail, note, show
 from . import files, record
 from .files import Result, Work
@@ -45,12 +46,14 @@ def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int,
         return workers.serve(lambda task: asdict(files.convert(Task(**task), work))), []
     with log.collect() as messages:
         tasks = tasks_of(arguments.files)
+    work.axes.check(path for task in tasks for path in task.paths)
     unread = list(map(str, messages.of("ERROR")))
     if parts:
         tasks = list(in_parts(tasks))
     if arguments.assets and work.extension == ".blend":
         library.check_catalogues(work.out)
-    known = record.Record(work.out, f"{work.extension} {work.godot} {json.dumps(work.values, sort_keys=True, default=str)}")
+    oriented = f" {work.axes.up} {work.axes.forward}" if work.axes.given else ""
+    known = record.Record(work.out, f"{work.extension} {work.godot} {json.dumps(work.values, sort_keys=True, default=str)}{oriented}")
     waiting, paths = known.parted(tasks)
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
@@ -85,7 +88,15 @@ def _summed_up(results: Sequence[Result], unread: Sequence[str], up_to_date: int
 
 def _work(arguments: argparse.Namespace) -> Work:
     out: Path = arguments.output.path
-    return Work(out, f".{arguments.to}", arguments.godot, declared.game_values(arguments), bool(arguments.overwrite), record.ours(out))
+    return Work(
+        out,
+        f".{arguments.to}",
+        arguments.godot,
+        declared.game_values(arguments),
+        bool(arguments.overwrite),
+        record.ours(out),
+        Axes.of(arguments),
+    )
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from ...core.files.file_names import distinct, file_name
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, RetroAnimError
 from .. import blender, clips, sampled, scenes
+from ..axes import Axes
 from . import record
 from .tasks import Task
 
@@ -20,7 +21,7 @@ from .tasks import Task
 @dataclass(frozen=True)
 class Work:
     """How every task is done: the output folder, the extension, whether loops are named for Godot, the games' options by name, whether any
-    file there may be overwritten, and which may since an earlier run has written them, as paths in the folder."""
+    file there may be overwritten, which may since an earlier run has written them, as paths in the folder, and the axes of the files."""
 
     out: Path
     extension: str
@@ -28,6 +29,7 @@ class Work:
     values: dict[str, Any]
     overwrite: bool
     ours: frozenset[str]
+    axes: Axes
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def _opened(task: Task, work: Work) -> list[Any]:
     """The objects that have files of their own, in a scene with nothing else. Raises RetroAnimError where there are none."""
     blender.empty_scene()
     if blender.is_blenders(task.paths[0]):
-        blender.load(task.paths[0])
+        blender.load(task.paths[0], work.axes)
         objects = scenes.characters()
     else:
         engine = {} if work.extension == ".blend" else scenes.FOR_ENGINES

@@ -64,11 +64,12 @@ def make(arguments: argparse.Namespace) -> int:
     from ...io.blender import scene
     from ...io.pipeline import games as pipeline
 
-    game = _game(arguments.folder)
+    game, own_axes = _game(arguments.folder), Axes.of(arguments)
+    own_axes.check([arguments.source])
     with log.collect() as said:
         blender.empty_scene()
         if blender.is_blenders(arguments.source):
-            blender.load(arguments.source, Axes.of(arguments))
+            blender.load(arguments.source, own_axes)
         else:
             scenes.import_ours([arguments.source], {})
         armatures = [obj for obj in scenes.characters() if obj.type == "ARMATURE"]

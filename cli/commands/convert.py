@@ -99,6 +99,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     """The paths written. Raises RetroAnimError when nothing could be."""
     out: Path = arguments.output
     paths = [path for path in inputs.files(arguments.files) if path in arguments.files or not is_table(path)]
+    Axes.of(arguments).check(paths)
     kind = out.suffix.lower()
     if kind in HELD:
         return one_by_one([source for own in partial.each(paths, clips) for source in own], out, arguments)

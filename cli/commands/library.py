@@ -22,7 +22,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--jobs", type=int, default=0, metavar="N", help="so many processes; as many as processors if not given")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     declared.add_games(command, *_FLAGS)
-    command.set_defaults(run=run, to="blend", godot=False)
+    command.set_defaults(run=run, to="blend", godot=False, up="", forward="")
 
 
 _FLAGS = ("--look", "--bone-names", "--overwrite")

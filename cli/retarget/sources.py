@@ -73,7 +73,7 @@ def open_rig(arguments: argparse.Namespace) -> Any:
     """The armature of the rig's file, in an empty scene. Raises RetroAnimError where there is none."""
     path: str = arguments.onto
     own_axes = Axes.of(arguments, "onto-")
-    own_axes.check([path], "onto-")
+    own_axes.check([path])
     blender.empty_scene()
     if path.lower().endswith(".blend"):
         blender.load(path)

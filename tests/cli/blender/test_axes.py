@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
 import pytest
 
 Convert = Callable[..., tuple[int, list[str], list[str]]]
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 GIVEN = ("cmu_01_01_600", "ad_cmu1_jumping_jacks", "ad_fair1_zombie", "ad_rokoko_jesse_dance")
 
 CHANGES = {
@@ -196,3 +200,46 @@ def test_a_rest_pose_that_lies_leaves_it_to_the_motion(convert: Convert, tmp_pat
     positions = joints(tmp_path / "out.blend")
     up = (positions["Head"] - positions["LeftFoot"])[0]
     assert (up[2] / np.linalg.norm(up) > 0.9) == stands
+
+
+@pytest.mark.parametrize("output", ["out.glb", "out.bvh", "out/"])
+def test_a_game_s_file_has_the_axes_that_it_has(convert: Convert, tmp_path: Path, output: str) -> None:
+    """Which is said, instead of leaving the argument out."""
+    code, written, errors = convert(SAMPLES / "oni/TRAMmannequin_walk.oni", "--up", "Z", "-o", f"{tmp_path}/{output}")
+    assert (code, written, list(tmp_path.iterdir())) == (1, [], [])
+    assert "--up and --forward are for .glb, .gltf, .fbx, .bvh: others say themselves which axis is up" in errors[-1]
+
+
+def test_a_new_character_s_source_may_have_axes_of_its_own(part: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, client = SAMPLES / "oni/TRAMmannequin_walk.oni", tmp_path / "client"
+    shutil.copytree(SAMPLES / "mindpower", client, copy_function=shutil.copyfile)
+    assert part("cli.main").main(["character", "make", str(source), str(client), "--up", "Z"]) == 1
+    assert "--up and --forward are for .glb" in capsys.readouterr().err
+
+
+def test_axes_that_are_given_count_in_a_folder_too(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """The files there are made anew for others."""
+    text = game_file("mocap/cmu_01_01_600.bvh").read_text()
+    (tmp_path / "walk.bvh").write_text(with_axes(text, {axis: axis for axis in "XYZ"}))
+    shown: list[dict[str, np.ndarray]] = []
+    for arguments in ((), ("--forward", "X")):
+        code, written, errors = convert(tmp_path / "walk.bvh", *arguments, "--to", "blend", "-o", f"{tmp_path}/out/", "--jobs", 1)
+        assert code == 0, errors
+        shown.append(joints(Path(written[0])))
+    plain, side = shown
+    for name, positions in plain.items():
+        x, y, z = positions.T
+        np.testing.assert_allclose(side[name], np.stack([y, -x, z], axis=1), atol=1e-3)
+
+
+@pytest.mark.parametrize("prefix", ["", "onto-"])
+def test_axes_that_were_found_out_name_the_arguments_of_that_file(
+    part: Any, game_file: Callable[[str], Path], tmp_path: Path, prefix: str
+) -> None:
+    path = tmp_path / "walk.bvh"
+    path.write_text(with_axes(game_file("mocap/cmu_01_01_600.bvh").read_text(), CHANGES["Z up"]))
+    arguments = argparse.Namespace(up="", forward="", onto_up="", onto_forward="")
+    with part("core.reporting.log").collect() as said:
+        part("cli.blender").empty_scene()
+        part("cli.blender").load(str(path), part("cli.axes").Axes.of(arguments, prefix))
+    assert any(f"--{prefix}up and --{prefix}forward say otherwise" in message.text for message in said.of("INFO"))
