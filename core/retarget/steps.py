@@ -175,8 +175,9 @@ class Retargeting:
         return self._draft.motion()
 
     def _on_soles(self, posed: Motion, ground: Ground) -> Motion:
-        """The motion so high that the meshes of feet which stand are on the ground, not in it."""
-        rise = ground.below.rise(posed, self._acting, self._pace, feet.VISIBLE * self._setup.legs.target)
+        """The motion so high that the meshes of feet are on the ground, not in it, where they stand and shortly before and after."""
+        lies = 0.0 if ground.bearing is None else ground.bearing.lies
+        rise = ground.below.rise(posed, self._acting, self._pace, feet.VISIBLE * self._setup.legs.target, lies)
         if not rise.any():
             return posed
         self._draft.rise(rise)

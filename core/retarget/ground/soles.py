@@ -35,6 +35,10 @@ _STEEP = 0.5
 _EASE = 0.1
 """Seconds over which the body rises and comes down."""
 
+_BRIEF, _LEADS = 0.2, 1.0
+"""Seconds: who stands again so soon has not left the ground; and for as long what is before or behind a stand leads into or out of it, with
+as many in which that fades."""
+
 
 @dataclass(frozen=True, eq=False)
 class Toe:
@@ -90,10 +94,11 @@ class Soles:
         """The same where feet are held; below 0 elsewhere."""
         return {name: np.where(self.is_held, deep, -np.inf) for name, deep in self.sunk(target).items()}
 
-    def rise(self, target: Motion, legs: Sequence[Limb], time: Pace, visible: float) -> Floats:
-        """(F,) metres by which the body has to be higher for the meshes of all feet that stand to be out of the ground, and of any foot as
-        long as none stands, as before a leap, smoothed over time; what one of those that stand is deep alone is for its leg to bend. 0 in
-        clips in which none stands, or that is no more than `visible` metres. legs: with when they stand."""
+    def rise(self, target: Motion, legs: Sequence[Limb], time: Pace, visible: float, lies: Floats | float = 0.0) -> Floats:
+        """(F,) metres by which the body has to be higher for the meshes of all feet that stand to be out of the ground, and of any foot
+        while none stands, as before a leap, smoothed over time; what one of those that stand is deep alone is for its leg to bend. 0 in
+        clips in which none stands, or that is no more than `visible` metres. legs: with when they stand. lies: (F,) from 0 to 1, whether
+        the body bears on anything but a foot, for which that has to be on the ground."""
         least, most, spans = np.full(len(target.frames), np.inf), np.zeros(len(target.frames)), target.spans
         for item in legs:
             sole = self.by_leg.get(item.name)
@@ -101,13 +106,14 @@ class Soles:
                 deep = self._sunk(sole, target).clip(0)
                 np.minimum(least, deep, out=least, where=item.touching)
                 np.maximum(most, deep, out=most)
+        most *= 1 - lies
         result = np.zeros(len(least))
         for rows in spans.rows:
             own = least[rows]
             stands = np.flatnonzero(own < np.inf)
             if len(stands):
                 between = np.interp(np.arange(float(len(own))), stands, own[stands])
-                result[rows] = np.where(own < np.inf, between, np.maximum(between, most[rows]))
+                result[rows] = np.maximum(between, _leading(time.seconds[rows], stands) * most[rows])
         result = time.smoothed(result[:, None], _EASE)[:, 0]
         return np.where(spans.spread(spans.largest(result)) > visible, result, 0.0)
 
@@ -224,10 +230,21 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
     return result
 
 
+def _leading(seconds: Floats, stands: NDArray[np.int64]) -> Floats:
+    """(F,) from 0 to 1, whether a frame leads into or out of a stand; 0 in stands. stands: (S,) ascending, their rows, one at least."""
+    rows = np.arange(len(seconds))
+    behind = np.searchsorted(stands, rows)
+    last, first = stands[(behind - 1).clip(0)], stands[behind.clip(max=len(stands) - 1)]
+    away = np.minimum(np.abs(seconds - seconds[last]), np.abs(seconds - seconds[first]))
+    result = np.where(away > 0, 2 - away / _LEADS, 0.0).clip(0, 1)
+    result[(last < rows) & (rows < first) & (seconds[first] - seconds[last] < _BRIEF)] = 0.0
+    return np.asarray(result, np.float64)
+
+
 def _ground(above: Floats, touching: NDArray[np.bool_], source: Source) -> Floats:
-    """(F,) metres, 0 at most, by which the sole of a foot of the source is lower than at rest where it stands, in the middle of each clip:
-    its ground is there. 0 of who has heights over the ground of the object, and where it is further than feet that stand are from that.
-    above: (F,) metres above where it is at rest."""
+    """(F,) metres, 0 at most, by which the sole of a foot of the source is lower than at rest, by the median of each clip's frames in
+    which it stands: its ground is there. 0 of who has heights over the ground of the object, and where it is further than feet that stand
+    are from that. above: (F,) metres above where it is at rest."""
     spans, measured = source.motion.spans, source.legs
     result, counts = np.zeros(len(spans)), spans.count(touching)
     if measured.at_origin or not counts.any():

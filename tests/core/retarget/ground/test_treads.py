@@ -15,11 +15,12 @@ from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground.treads import Tread, tread
 from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.retarget import Result, retarget
+from retro_anim.core.retarget.retarget import Asked, Result, retarget, retarget_clips
 from retro_anim.core.retarget.setup import prepare
 
 from .. import rigs
 from .test_heels import striking
+from .test_sitting import BENDS, goes_down
 from .test_toes import FRAMES, LEG, WITHOUT_TOES, sinking, tipping
 
 SIDES = "left", "right"
@@ -115,6 +116,19 @@ def test_who_is_on_the_tips_of_long_boots_is_as_much_higher() -> None:
     assert not any(result.contacts[f"{side}Foot"][34:46].any() for side in SIDES)
     assert (bends(target, result.motion)[36:44] - bends(figure, moving)[36:44]).max() < 15
     assert lowest(target, result.motion)[36:44].min() > -0.021 * LEG
+
+
+def test_who_kneels_down_stays_on_the_knees_whatever_boots_are_below() -> None:
+    """Feet that go on from level shins point down, and boots reach 0.6 m before their ankles. They stand until it goes down."""
+    source, target = rigs.without_toes(0.0), booted(tip=0.6)
+    motion, bare = goes_down(source, BENDS["kneels"], still=False), replace(target, sole_points=np.zeros((0, 3)))
+    stands = {f"{side}Foot": np.arange(len(motion.frames)) < 10 for side in SIDES}
+    knees = list[Floats]()
+    for each in (target, replace(bare, sole_weights=np.zeros((0, 0)))):
+        setup = prepare(source, each, WITHOUT_TOES, Options(), motion=motion)
+        (result,) = retarget_clips(setup, [Asked(motion, "clip", stands)], 30.0)
+        knees.append(result.motion.positions[40:, target.index["leftLowerLeg"], 2])
+    assert knees[0] == pytest.approx(knees[1], abs=0.02 * LEG)
 
 
 def test_boots_in_the_ground_are_reported() -> None:

@@ -27,8 +27,16 @@ FIGURE = Figure(
 )
 
 
-def rise(deep: list[tuple[float, float]], stands: list[tuple[bool, bool]], counts: tuple[int, ...] = (), visible: float = 0.0) -> Floats:
-    """deep: of each frame, a second each, metres by which the left and the right boot are in the ground; stands: whether they stand."""
+def rise(
+    deep: list[tuple[float, float]],
+    stands: list[tuple[bool, bool]],
+    counts: tuple[int, ...] = (),
+    visible: float = 0.0,
+    seconds: float = 1.0,
+    lies: Floats | float = 0.0,
+) -> Floats:
+    """deep: of each frame metres by which the left and the right boot are in the ground; stands: whether they stand. seconds: of each
+    frame."""
     frames = np.arange(float(len(deep)))
     positions = np.tile(FIGURE.heads, (len(deep), 1, 1))
     positions[:, :, 2] = ANKLE - np.array(deep)
@@ -38,9 +46,8 @@ def rise(deep: list[tuple[float, float]], stands: list[tuple[bool, bool]], count
     by_leg = {name: Sole(bone, (), tread(FIGURE, bone, bone), 0.0, none, none) for bone, name in enumerate(FIGURE.names)}
     legs = [Limb(name, (0, 0, bone, bone), np.array(stands)[:, bone]) for bone, name in enumerate(FIGURE.names)]
     known = Soles(FIGURE, by_leg, np.ones(len(deep), bool))
-    return known.rise(
-        motion, [*legs, Limb("leftHand", (0, 0, 0, 0), np.ones(len(deep), bool))], Pace(spans, frames, [None] * len(spans)), visible
-    )
+    time = Pace(spans, seconds * frames, [None] * len(spans))
+    return known.rise(motion, [*legs, Limb("leftHand", (0, 0, 0, 0), np.ones(len(deep), bool))], time, visible, lies)
 
 
 BOTH, LEFT, NONE = (True, True), (True, False), (False, False)
@@ -69,9 +76,33 @@ def test_while_no_foot_stands_a_body_rises_by_what_any_boot_is_in_the_ground() -
     """Who leaps off bends no knee for boots that are longer than the source's; and falls from no more than it rises evenly."""
     deep = [(0.0, 0.0)] * 3 + [(0.03, 0.12)] * 5 + [(0.01, -0.2)] * 3 + [(0.04, 0.0)] * 3
     stands = [BOTH] * 3 + [NONE] * 8 + [LEFT] * 3
-    result = rise(deep, stands)
+    result = rise(deep, stands, seconds=0.1)
     assert result[:2] == pytest.approx([0.0, 0.0]) and result[4:7] == pytest.approx([0.12] * 3)
     assert result[9:10] == pytest.approx([0.04 * 7 / 9]) and result[12:] == pytest.approx([0.04, 0.04])
+
+
+@pytest.mark.parametrize("leads_in", [False, True])
+def test_long_before_or_behind_a_stand_a_boot_in_the_ground_is_none_of_the_bodys(leads_in: bool) -> None:
+    """In full for a second, and fading in the next. Frames of a tenth of a second, of which the last that stands is the third."""
+    deep, stands = [(0.0, 0.0)] * 3 + [(0.03, 0.12)] * 30, [BOTH] * 3 + [NONE] * 30
+    result = rise(deep[::-1], stands[::-1], seconds=0.1)[::-1] if leads_in else rise(deep, stands, seconds=0.1)
+    assert result[4:12] == pytest.approx(np.full(8, 0.12)) and result[13:22] == pytest.approx(np.linspace(0.108, 0.012, 9))
+    assert result[23:] == pytest.approx(np.zeros(10))
+
+
+@pytest.mark.parametrize(("between", "rises"), [(3, False), (4, True)])
+def test_a_body_does_not_bob_where_it_stands_again_at_once(between: int, rises: bool) -> None:
+    """Frames of 0.045 seconds: stands that are 0.18 and 0.225 seconds apart."""
+    deep, stands = [(0.0, 0.0)] * 5 + [(0.03, 0.12)] * between + [(0.0, 0.0)] * 5, [LEFT] * 5 + [NONE] * between + [LEFT] * 5
+    most = float(rise(deep, stands, seconds=0.045).max())
+    assert most > 0.06 if rises else most == 0
+
+
+def test_a_body_that_bears_on_its_knees_does_not_rise_for_its_boots() -> None:
+    """By as much less as it does, which smoothing leaves."""
+    deep, stands = [(0.0, 0.0)] * 3 + [(0.03, 0.12)] * 8, [BOTH] * 3 + [NONE] * 8
+    assert not rise(deep, stands, seconds=0.1, lies=np.repeat([0.0, 1.0], [3, 8])).any()
+    assert rise(deep, stands, seconds=0.1, lies=0.25)[4:] == pytest.approx(np.full(7, 0.09))
 
 
 @pytest.mark.parametrize(("visible", "rises"), [(0.049, True), (0.051, False)])
