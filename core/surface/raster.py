@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..images.pixels import Pixels
+from ..motion.rotations.directions import face_normals, unit
 from ..reporting import log
 from .holdable import holdable
 from .mesh import Mesh
@@ -133,9 +134,7 @@ def _box(corners: Floats, centres: Floats, radii: Floats, ends: Floats) -> tuple
 
 def _lights(corners: Floats, lit: NDArray[np.bool_]) -> Floats:
     """(T,) how much of its colour each triangle shows; from behind it looks as from the front."""
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    lengths = np.linalg.norm(normals, axis=1)
-    normals /= np.where(lengths == 0, 1, lengths)[:, None]
+    normals = unit(face_normals(corners))
     normals *= np.where(normals[:, 2] < 0, -1.0, 1.0)[:, None]
     return np.where(lit, _DARK + (1 - _DARK) * np.clip(normals @ _LIGHT, 0, 1), 1.0)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.declare.shared import Normals
-from ...core.motion.rotations.directions import across, angle_between, smooth_normals, unit
+from ...core.motion.rotations.directions import angle_between, face_normals, smooth_normals, unit
 from ...core.oni2.files.mesh import mod_write
 from ...core.oni2.files.mesh.mod import Mod, is_placed
 from ...core.oni2.files.mesh.mod_write import Triangles
@@ -194,7 +194,7 @@ def _away(normals: Floats, shown: Shown) -> Floats:
 def _report_kept(before: Mesh, shown: Shown) -> None:
     """Say how many faces keep normals of the file that are not those which are shown."""
     corners = before.points[before.corners], shown.triangles.points[shown.faces]
-    one, other = (across(points.reshape(-1, 3, 3)) for points in corners)
+    one, other = (face_normals(points.reshape(-1, 3, 3)) for points in corners)
     known = before.normals.reshape(-1, 9).any(axis=1)
     shaded = _away(before.normals, shown).reshape(-1, 3).max(axis=1, initial=0)
     kept_light.report(np.where(known, angle_between(one, other), 0), "face", "normals", "Normals: As Shown, to have them anew", shaded)

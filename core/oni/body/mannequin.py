@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.rotations.directions import face_normals, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..motion.rig import PARENTS
 from .body import Body
@@ -57,8 +58,7 @@ def block(near: tuple[float, ...], far: tuple[float, ...]) -> Piece:
     """A block along +X with flat sides. near, far: where it ends, the middle of that end (y), and half its size in y and z."""
     corners = np.array([[end[0], end[1] + y * end[2], z * end[3]] for end in (near, far) for y in (-1, 1) for z in (-1, 1)])
     points = corners[np.array(_FACES)]  # (6 sides, 4 corners, 3): each side has points of its own, so that it is flat
-    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = unit(face_normals(points[:, :3]))
     quads = np.arange(24).reshape(6, 4)
     triangles: NDArray[np.int64] = quads[:, [0, 1, 2, 0, 2, 3]].reshape(12, 3)
     uvs: Floats = np.tile([[0.0, 1], [1, 1], [1, 0], [0, 0]], (6, 1))

@@ -95,11 +95,12 @@ class Tables:
         return tag_text(bytes(self.descriptors["tag"][index]))
 
     def name(self, index: int) -> str:
-        """With the tag; empty for an unnamed instance."""
+        """With the tag; empty for an unnamed instance. Of one without an end a letter too many, so that it is refused where it is to be
+        written, and not cut."""
         if int(self.descriptors["flags"][index]) & UNNAMED:
             return ""
         start = int(self.descriptors["name"][index])
-        return self.names[start : start + LONGEST_NAME].partition(b"\0")[0].decode("latin-1")
+        return self.names[start : start + LONGEST_NAME + 1].partition(b"\0")[0].decode("latin-1")
 
     def blank(self, index: int) -> bool:
         """Whether the instance is in another file and only its name is here."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.mindpower.files.mesh.geometry import Geometry
-from ....core.motion.rotations.directions import across, angle_between
+from ....core.motion.rotations.directions import angle_between, face_normals
 from ....core.reporting import log
 from ....core.surface import kept_light
 from ....core.surface.mesh import Mesh
@@ -141,5 +141,5 @@ def _same_weights(shown: Shown, before: Mesh) -> bool:
 
 def _report_light(before: Floats, now: Floats, geometry: Geometry) -> None:
     shown = geometry.triangles[(geometry.triangles < len(before)).all(axis=1)]
-    one, other = (across(points[shown]) for points in (before, now))
+    one, other = (face_normals(points[shown]) for points in (before, now))
     kept_light.report(angle_between(one, other), "face", "normals", "Normals: As Shown, to have them anew")

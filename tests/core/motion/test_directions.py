@@ -1,8 +1,9 @@
 """Angles between vectors, against the half turn, the right angle, and the chord of a small one."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
-from retro_anim.core.motion.rotations.directions import angle_between, lengths, unit
+from retro_anim.core.motion.rotations.directions import UP, angle_between, face_normals, lengths, unit
 
 
 def test_angles_of_vectors_of_any_length() -> None:
@@ -25,3 +26,14 @@ def test_lengths_and_unit_vectors_of_any_number_of_them() -> None:
     assert lengths(vectors).tolist() == [[5, 2], [0, 3]]
     assert_allclose(unit(vectors), [[[0.6, 0.8, 0], [0, 0, -1]], [[0, 0, 0], [1 / 3, 2 / 3, 2 / 3]]])
     assert unit(np.array([0.0, 7, 0])).tolist() == [0, 1, 0]
+
+
+def test_normals_of_faces() -> None:
+    """Of a right-angled triangle with legs of 3 and 4, from either side, and of one without an area."""
+    triangle = np.array([[1.0, 1, 5], [4, 1, 5], [1, 5, 5]])
+    assert face_normals(np.stack([triangle, triangle[::-1], triangle[[0, 1, 1]]])).tolist() == [[0, 0, 12], [0, 0, -12], [0, 0, 0]]
+
+
+def test_upward_is_no_other_direction_for_anybody() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        UP[2] = -1

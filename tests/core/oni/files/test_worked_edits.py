@@ -77,7 +77,7 @@ def test_of_several_records_one_is_edited_in_its_place() -> None:
 
 
 def test_a_file_without_raw_data_has_none_where_a_record_grows() -> None:
-    first, second = (replace(Tram.new(name, 2, 1)).record() for name in ("TRAMone", "TRAMtwo"))
+    first, second = (Tram.new(name, 2, 1).record() for name in ("TRAMone", "TRAMtwo"))
     file = OniFile.build([part_of(first), part_of(second)])
     longer = file.with_record(1, replace(Tram.of(second), tail=b"!" * 31).record())
     assert (longer.raw, int(longer.tables.header["raw_offset"]), int(longer.tables.header["raw_size"])) == (b"", 0, 0)

@@ -13,7 +13,7 @@ from retro_anim.core.oni.records.record import Record
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.trac import Collection
 from retro_anim.core.oni.records.tram import Tram
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from .test_levels import level_of
 
@@ -96,9 +96,8 @@ def test_where_a_name_may_begin(names: bytes, start: int, name: str | None) -> N
     file = with_descriptors(replace(file, tables=replace(file.tables, names=names)), name=[start], flags=[0])
     header = file.tables.header.copy()
     header["name_offset"], header["name_size"] = (96, len(names)) if names else (0, 0)
-    parts = (header.tobytes(), file.tables.descriptors.tobytes(), bytes(12), names)
     header["data_offset"], header["data_size"] = 128, 32
-    data = b"".join((header.tobytes(), *parts[1:])).ljust(128, b"\0") + bytes(32)
+    data = b"".join((header.tobytes(), file.tables.descriptors.tobytes(), bytes(12), names)).ljust(128, b"\0") + bytes(32)
     if name is None:
         with pytest.raises(FormatError, match="the name of instance 0 is outside the name table"):
             OniFile.parse(data)
@@ -109,8 +108,19 @@ def test_where_a_name_may_begin(names: bytes, start: int, name: str | None) -> N
 def test_a_name_has_at_most_63_letters() -> None:
     file = OniFile.build([Part("ABCD", "A" * 63), Part("ABCD", "B" * 63)])
     assert [file.name(index) for index in range(2)] == ["A" * 63, "B" * 63]
-    unlimited = replace(file, tables=replace(file.tables, names=file.tables.names.replace(b"\0", b"!")))
-    assert [unlimited.name(index) for index in range(2)] == ["A" * 63, "B" * 63]
+
+
+def test_a_name_without_an_end_is_not_cut_where_it_is_written() -> None:
+    """As in a name table that was spoiled: what is read is no name that a file may have."""
+    old = Tram.new("TRAM" + "A" * 59, 2, 1).record()
+    file = OniFile.build([Part("TRAM", old.name, body=old.body, blocks=old.blocks)] * 2)
+    spoiled = OniFile.parse(replace(file, tables=replace(file.tables, names=file.tables.names.replace(b"\0", b"!"))).pack())
+    record = spoiled.record(0)
+    with pytest.raises(ExportError, match="A!: 64 characters; at most 63 are possible"):
+        OniFile.of(record)
+    with pytest.raises(ExportError, match="A!: 64 characters; at most 63 are possible"):
+        spoiled.with_record(0, replace(Tram.of(record), hard_pause=7).record())
+    assert OniFile.parse(spoiled.pack()).pack() == spoiled.pack()
 
 
 def test_kinds_are_stored_backwards_without_the_zeros_behind() -> None:
