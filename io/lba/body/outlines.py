@@ -134,10 +134,11 @@ def _report_unheeded(reading: Reading, part: Part, balls: Sequence[tuple[Ints, O
 
 
 def _point(reading: Reading, position: Floats, group: int, old: int = -1) -> int:
-    """The point of a shape that a line or a sphere is at: the file's own where it was not moved, else one that is there, else a new one."""
+    """The point of a shape that a line or a sphere is at: the file's own where neither was moved, else one there, else a new one."""
     positions, groups, numbers = reading.points
-    if old >= 0 and np.abs(reading.rest[old] - position).max() < _SAME and (numbers == old).any():
-        return int(np.argmax(numbers == old))
+    own = np.flatnonzero((old >= 0) & (numbers == old) & (np.abs(positions - position).max(axis=1) < _SAME))
+    if len(own) and np.abs(reading.rest[old] - position).max() < _SAME:
+        return int(own[0])
     there = (np.rint(positions) == np.rint(position)).all(axis=1) & (groups == group)
     if there.any():
         return int(np.argmax(there))
