@@ -28,7 +28,17 @@ from ..blender import compat, source_data
 from ..blender.arrays import values_of
 from ..blender.surface import losses
 from ..blender.surface.materials import COLOURS
-from ..blender.surface.skinned import as_shown, drawn_uvs, inverse_of, mirrored, positions_of, report_shared, strongest, world_of
+from ..blender.surface.skinned import (
+    as_shown,
+    drawn_uvs,
+    inverse_of,
+    materials_of,
+    mirrored,
+    positions_of,
+    report_shared,
+    strongest,
+    world_of,
+)
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -77,25 +87,25 @@ def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
     """The mesh file that an object stands for. Raises ExportError."""
     losses.report(figure.obj, [obj])
     with log.about(obj.name), as_shown(bpy.context, [obj]):
-        data = obj.data
+        data, slots = obj.data, materials_of(obj)
         kept = source_data.kept(data, FORMAT)
         shown = _shown(obj, figure)
         heads = figure.rig.skeleton.heads
         if kept is None:
-            return _anew(shown, heads, _surfaces(data, ()))
+            return _anew(shown, heads, _surfaces(slots, ()))
         with log.collect():
             mod = Mod.parse(kept)
         placed = is_placed(mod, Path(source_data.path_of(data)).name)
         after = _edited(mod.model, heads, placed, shown, normals)
         if after is not None:
-            after = _with_surfaces(mod, after, data)
+            after = _with_surfaces(mod, after, slots)
         if after is not None:
             return kept if after is mod.model else mod_write.patched(mod, mod.model, after)
         form = "; it was binary, and is written as a text" if mod.binary else ""
         lost = mod.model.faces().lost
         missing = f"; {lost} triangles of the file name vertices that it does not have, and are left out" if lost else ""
         log.warning(f"its faces, seams, materials or bones are other ones than in the file, so that it is written anew{form}{missing}")
-        return _anew(shown, heads, _surfaces(data, mod.model.surfaces))
+        return _anew(shown, heads, _surfaces(slots, mod.model.surfaces))
 
 
 def _anew(shown: Shown, heads: Floats, surfaces: Sequence[Surface]) -> bytes:
@@ -200,9 +210,9 @@ def _report_kept(before: Mesh, shown: Shown) -> None:
     kept_light.report(np.where(known, angle_between(one, other), 0), "face", "normals", "Normals: As Shown, to have them anew", shaded)
 
 
-def _with_surfaces(mod: Mod, model: Model, data: Any) -> Model | None:
+def _with_surfaces(mod: Mod, model: Model, materials: Sequence[Any]) -> Model | None:
     """With the names, colours and textures that its materials have now; None where the file has no room for them."""
-    slots = [*data.materials, *[None] * len(model.surfaces)]
+    slots = [*materials, *[None] * len(model.surfaces)]
     surfaces = [before if slot is None else _edited_surface(slot, before) for before, slot in zip(model.surfaces, slots, strict=False)]
     pairs = enumerate(zip(model.surfaces, surfaces, strict=True))
     if not all(mod_write.can_patch(mod, before, after, index) for index, (before, after) in pairs):
@@ -245,10 +255,10 @@ def _same_shape(before: Mesh, shown: Shown) -> bool:
     )
 
 
-def _surfaces(data: Any, known: Sequence[Surface]) -> list[Surface]:
+def _surfaces(materials: Sequence[Any], known: Sequence[Surface]) -> list[Surface]:
     """A material of the file for each of the mesh; one of the file's own keeps its name and texture."""
     surfaces: list[Surface] = []
-    for index, slot in enumerate(data.materials):
+    for index, slot in enumerate(materials):
         if slot is None:
             surfaces.append(Surface("material", 0, (0.8, 0.8, 0.8), ""))
             continue

@@ -1,4 +1,5 @@
-"""What was done to meshes as objects since they came in or were written: moved, given modifiers or shape keys, added, or taken away."""
+"""What was done to meshes as objects since they came in or were written: moved, given modifiers, shape keys or materials, added, or taken
+away."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ import numpy as np
 from ....core.motion.rotations.rotation_matrix import Floats
 from .. import arrays
 from .edited import SHAPE
-from .skinned import mesh_of, shown_by
+from .images import name_of
+from .plain_colour import shown
+from .skinned import materials_of, mesh_of, shown_by
 
 MATRIX, MADE = "retro_anim_matrix", "retro_anim_made"
 """Custom properties of mesh objects: where on its armature a file has one, where that is not as it came in, and what made it so."""
@@ -103,7 +106,14 @@ def _matrix(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[Floats, floa
 def _recipe(mesh: bpy.types.Object) -> str:
     """What makes of a mesh what is shown at rest; "" for nothing."""
     modifiers = [each for each in mesh.modifiers if each.type != "ARMATURE" and each.show_viewport]
-    return "\n".join([*shown_by(mesh), *map(_settings, modifiers)]) if shown_by(mesh) else ""
+    return "\n".join([*shown_by(mesh), *map(_settings, modifiers), *_own_materials(mesh)])
+
+
+def _own_materials(mesh: bpy.types.Object) -> list[str]:
+    """Those that the slots of an object have instead of its mesh's, by what they show."""
+    pairs = enumerate(zip(materials_of(mesh), mesh_of(mesh).materials, strict=False))
+    own = [(index, material) for index, (material, of_mesh) in pairs if material != of_mesh]
+    return [f"{index} {name_of(material) if material is not None else ''} {shown(material)}" for index, material in own]
 
 
 def _settings(modifier: Any) -> str:

@@ -53,6 +53,11 @@ def report_unmoved(context: bpy.types.Context, armature: bpy.types.Object) -> No
         )
 
 
+def materials_of(obj: bpy.types.Object) -> list[bpy.types.Material | None]:
+    """Those that are shown, of each slot: a slot has its material from the mesh, or from the object."""
+    return [slot.material for slot in obj.material_slots]
+
+
 def drawn_uvs(data: bpy.types.Mesh) -> list[Any]:
     """The UV maps of a mesh: the one by which Blender renders it, and games draw it, and then the others."""
     return sorted(data.uv_layers, key=lambda layer: not layer.active_render)

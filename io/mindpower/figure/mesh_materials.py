@@ -23,14 +23,9 @@ from ....core.reporting.errors import ExportError
 from ...blender import source_data
 from ...blender.surface.images import image_of, pixels_of, report_unshown
 from ...blender.surface.plain_colour import is_coloured, is_plain
+from ...blender.surface.skinned import materials_of
 
 FORMAT = "LGO"
-
-
-def materials_of(obj: bpy.types.Object) -> Sequence[bpy.types.Material | None]:
-    """Of each slot of a mesh."""
-    assert isinstance(obj.data, bpy.types.Mesh)
-    return list(obj.data.materials)
 
 
 def own_colours(obj: bpy.types.Object) -> set[int]:

@@ -256,7 +256,18 @@ def copied(mesh: Any) -> Callable[[], object]:
     return lambda: bpy.data.objects.remove(other)
 
 
-@pytest.mark.parametrize("edit", [placed_elsewhere, under_a_shape_key, under_a_modifier, copied])
+def in_a_colour_of_its_object(mesh: Any) -> Callable[[], object]:
+    """A slot that has its material from the object, beside what the mesh has."""
+    material: Any = bpy.data.materials.new("own")
+    material.use_nodes = True
+    material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (0.1, 0.7, 0.2, 1)
+    slot = mesh.material_slots[mesh.data.polygons[0].material_index]
+    slot.link = "OBJECT"
+    slot.material = material
+    return lambda: setattr(slot, "link", "DATA")
+
+
+@pytest.mark.parametrize("edit", [placed_elsewhere, under_a_shape_key, under_a_modifier, in_a_colour_of_its_object, copied])
 @pytest.mark.parametrize("undone", [True, False], ids=["undone", "saved"])
 def test_a_mesh_that_was_edited_as_an_object(
     part: Part, tmp_path: Path, character: tuple[str, Any, Any], edit: Callable[[Any], Callable[[], object]], undone: bool
