@@ -26,7 +26,7 @@ from ..pipeline.out_of_blender import exporting, selection, writer
 from . import marks, new_skeleton, replay
 from .clips import table as mindpower_table
 from .clips.saved import Saved
-from .figure import dummies, figure_read, mesh_materials
+from .figure import dummies, figure_read
 from .figure import meshes as mindpower_meshes
 from .figure.meshes import PackedMesh
 from .pack import Packed, pack_lab
@@ -73,7 +73,6 @@ class Writer(writer.Writer[ExportOptions, Character]):
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options, self._saved(obj))
         if self.alone or self.options.with_meshes:
             return Character(obj, skeleton, self._meshes(obj))
-        mesh_materials.report_pictures(mindpower_meshes.meshes_of(obj, self.context))
         return Character(obj, skeleton)
 
     def _saved(self, obj: bpy.types.Object) -> Saved | None:

@@ -17,7 +17,7 @@ NAME = "retro_anim_image"
 
 
 PIXELS = "retro_anim_pixels"
-"""Custom property of an image that came from a file: the checksum of its pixels as they came."""
+"""Custom property of an image that a file has: the checksum of its pixels there."""
 
 
 def image_of(material: bpy.types.Material) -> bpy.types.Image | None:
@@ -65,9 +65,20 @@ def _nodes(material: bpy.types.Material) -> list[Any]:
 
 
 def is_painted(image: bpy.types.Image) -> bool:
-    """Whether a picture that came from a file has other pixels by now."""
-    known, size = image.get(PIXELS), cast(Any, image.size)
-    return isinstance(known, str) and min(size[0], size[1]) > 0 and checksum(pixels_of(image)) != known
+    """Whether a picture that a file has has other pixels by now."""
+    known = image.get(PIXELS)
+    return isinstance(known, str) and _has_pixels(image) and checksum(pixels_of(image)) != known
+
+
+def remember(image: bpy.types.Image) -> None:
+    """That a file has the pixels of a picture as they are now."""
+    if image.library is None and _has_pixels(image):
+        image[PIXELS] = checksum(pixels_of(image))
+
+
+def _has_pixels(image: bpy.types.Image) -> bool:
+    width, height = cast(Any, image.size)
+    return min(width, height) > 0
 
 
 def checksum(pixels: NDArray[np.uint8]) -> str:

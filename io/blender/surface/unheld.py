@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import bpy
 
@@ -11,7 +11,7 @@ from ....core.declare.game import Game
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import identity
-from . import as_objects, edited
+from . import as_objects, edited, images
 from .images import image_of, is_painted
 from .skinned import mesh_of
 
@@ -24,7 +24,7 @@ _SAID: dict[edited.Part, str] = {
 }
 
 
-Part: TypeAlias = edited.Part | as_objects.Part
+Part: TypeAlias = edited.Part | as_objects.Part | Literal["pictures"]
 
 
 def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bpy.types.Object, set[Part]]:
@@ -40,19 +40,33 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bp
             for part, text in _SAID.items():
                 if part in missing:
                     log.warning(text)
-        if left := edits - missing | as_objects.edited_parts(obj, mesh):
-            held[mesh] = left
+        parts: set[Part] = {*(edits - missing), *as_objects.edited_parts(obj, mesh)}
+        if game is not None and not game.pictures and any(map(is_painted, _pictures([mesh]))):
+            parts.add("pictures")
+        if parts:
+            held[mesh] = parts
     if game is not None and game.pictures:
         _report_painted(meshes, game.pictures)
     return held
 
 
+def remember_pictures(obj: bpy.types.Object | None, meshes: Sequence[bpy.types.Object]) -> None:
+    """That the pictures of meshes on an armature are as a file has them, of a game that writes them with these."""
+    game = identity.game_of(obj) if obj is not None else None
+    if game is not None and not game.pictures:
+        for image in _pictures(meshes):
+            images.remember(image)
+
+
 def _report_painted(meshes: Sequence[bpy.types.Object], remedy: str) -> None:
     """Say which pictures that the file does not hold were painted on."""
-    used = {material for mesh in meshes for material in edited.used_materials(mesh_of(mesh)) if material is not None}
-    pictures = {image_of(material) for material in used}
-    if painted := sorted(image.name for image in pictures if image is not None and is_painted(image)):
+    if painted := sorted(image.name for image in _pictures(meshes) if is_painted(image)):
         log.warning(f"{first_few(painted, 2)} {'was' if len(painted) == 1 else 'were'} painted on, and {remedy}")
+
+
+def _pictures(meshes: Sequence[bpy.types.Object]) -> set[bpy.types.Image]:
+    used = {material for mesh in meshes for material in edited.used_materials(mesh_of(mesh)) if material is not None}
+    return {image for material in used if (image := image_of(material)) is not None}
 
 
 def _holds(game: Game, data: bpy.types.Mesh, part: edited.Part) -> bool:

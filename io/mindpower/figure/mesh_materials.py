@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from ....core.mindpower.files.mesh.materials import UNUSED, Materials
 from ....core.mindpower.surface.surface import PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
-from ...blender import source_data
 from ...blender.surface.images import image_of, pixels_of, report_unshown
 from ...blender.surface.plain_colour import is_coloured, is_plain
 from ...blender.surface.skinned import materials_of
@@ -89,20 +87,6 @@ def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.I
         return image
     report_unshown(material, textures)
     return None
-
-
-def report_pictures(meshes: Sequence[bpy.types.Object]) -> None:
-    """Say which materials show another picture than the file, where meshes are not written."""
-    names: list[str] = []
-    own = [obj for obj in meshes if obj.data is not None and obj.data.get(source_data.FORMAT) == FORMAT]
-    for slot in dict.fromkeys(slot for obj in own for slot in materials_of(obj) if slot is not None):
-        textures, image = str(slot.get(PROPERTY.format("textures"), "")), image_of(slot)
-        # Pixels are read of what may be another one alone.
-        same = image is not None and not image.is_dirty and Path(image.name).stem == Path(textures.split(",")[0]).stem
-        if (textures or image is not None) and not same and _changed_picture(slot, textures) is not None:
-            names.append(slot.name)
-    if names:
-        log.warning(f"the pictures of {', '.join(names)} are others than in the files, and are not written: choose Meshes to write them")
 
 
 def encoded(image: bpy.types.Image) -> tuple[str, bytes, bool]:

@@ -22,7 +22,7 @@ from ....core.reporting import log
 from ....core.reporting.errors import ExportError, FormatError
 from ...blender import identity, rest, source_data
 from ...blender.source_data import LOOSE, Block
-from ...blender.surface import as_objects, edited
+from ...blender.surface import as_objects, edited, unheld
 from ...blender.surface.skinned import mesh_of
 from .questions import Question, UndecidedError
 from .targets import TO_ENTRY, TO_FILE, WRITTEN, Written, original_of, wanted_file, written
@@ -213,6 +213,7 @@ def remember(settled: Settled) -> None:
             for mesh in meshes:
                 edited.remember(mesh_of(mesh))
                 as_objects.remember(mesh)
+                unheld.remember_pictures(mesh.find_armature(), [mesh])
             if meshes and isinstance(block, bpy.types.Armature):
                 as_objects.keep_present(block, meshes)
             block[WRITTEN] = str(Written(content, digest(output.own), output.entry, path, met))

@@ -319,7 +319,9 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
     (tmp_path / "out").mkdir()
     with part("core.reporting.log").collect() as said:
         write(tmp_path / "out" / "0007.lab")
-    assert len([line for line in said.digest("WARNING") if "choose Meshes" in line or "no picture" in line]) == 1
+    assert (
+        len([line for line in said.digest("WARNING") if "0007000000" in line and "edited, which is not in what is exported" in line]) == 1
+    )
     with part("core.reporting.log").collect() as said:
         written = write(tmp_path / "out" / "0007.lab", with_meshes=True)
     now, before = parse(written["0007000000.lgo"]), parse(source)

@@ -156,6 +156,21 @@ def test_a_second_picture_of_one_name(part: Part, tmp_path: Path, character: tup
     assert any("edited" in line for line in lines(part, game, tmp_path))
 
 
+@pytest.mark.parametrize("character", ["oni", "mindpower"], indirect=True)
+def test_a_picture_that_is_painted_on(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
+    """After it was written, and again after it was written so."""
+    game, obj, mesh = character
+    image, save = pictured(mesh)[0], part("io.pipeline.out_of_blender.character").save_character
+    image.name, image.source = "mine", "GENERATED"
+    for value in (0.25, 0.75):
+        image.pixels.foreach_set([value] * len(image.pixels))
+        image.update()
+        (line,) = lines(part, game, tmp_path)
+        assert line.startswith(f"{mesh.name} was edited, which is not in what is exported here: Save Character")
+        assert save(CONTEXT, obj, overwrite=True).paths
+        assert lines(part, game, tmp_path) == []
+
+
 def test_a_picture_of_the_game_that_was_renamed(part: Part, tmp_path: Path, character: tuple[str, Any, Any]) -> None:
     game, _, _ = character
     for image in bpy.data.images:
