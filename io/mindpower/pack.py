@@ -78,7 +78,7 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         _report_replaced(context, figure, options.sampling, parts, others, base, saved.lab)
         own = {(part.range.start, part.range.end) for part in joined if part.range is not None}  # whose frames they stand for alone
         elsewhere = [area for area in others.values() if (area.start, area.end) not in own]
-        whole = with_saved(Joined(base, line, rows), saved, joined, elsewhere)
+        whole = with_saved(Joined(base, line, rows), saved, joined, elsewhere, _numbers_of_others(obj, parts))
         if kind is None and whole.base.key_type != base.key_type:
             log.warning(
                 f"keys are {KEY_TYPES[whole.base.key_type]}, as in the file by now: what was written of other actions stays as it is"
@@ -103,6 +103,13 @@ def _siblings(obj: bpy.types.Object, parts: Iterable[bpy.types.Action]) -> dict[
             if origin is not None and selection.drives(action, obj):
                 ranges[action] = origin.range
     return ranges
+
+
+def _numbers_of_others(obj: bpy.types.Object, parts: Iterable[bpy.types.Action]) -> set[int] | None:
+    """The numbers in the action table of the other actions of an armature; None where one has none yet, and may be any."""
+    others = [action for action in set(bpy.data.actions).difference(parts) if selection.drives(action, obj)]
+    numbers = [set(marks.numbers_of(action)) for action in others]
+    return set[int]().union(*numbers) if all(numbers) else None
 
 
 def _report_replaced(

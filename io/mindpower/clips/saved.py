@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from ....core.mindpower.files.ranges import Range
 from ....core.mindpower.files.skeleton.lab import QUAT, Lab
+from ....core.mindpower.files.tables.action_names import action_name
 from ....core.mindpower.files.tables.action_table import ActionRow
 from ....core.mindpower.motion import timeline, timeline_keys
 from ....core.mindpower.motion.timeline import Part, TimeLine
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from .table import Rows
 
 Bools = NDArray[np.bool_]
@@ -36,12 +38,14 @@ class Joined:
     rows: Rows
 
 
-def with_saved(export: Joined, saved: Saved, parts: Sequence[Part], elsewhere: Collection[Range]) -> Joined:
+def with_saved(
+    export: Joined, saved: Saved, parts: Sequence[Part], elsewhere: Collection[Range], present: Collection[int] | None = None
+) -> Joined:
     """An export, of `parts`, with what the file that it goes to has of other actions.
 
     Of the old time line these are the frames for which no part stands, and those that a part leaves as they came in and that actions show
     which are not among the parts: `elsewhere`, their ranges. What was written behind the old time line goes behind all else, and its rows
-    with it. All is of the file's kind of keys then.
+    with it. All is of the file's kind of keys then. present: the numbers of all actions there are, None where they are not known.
     """
     count, lab = export.base.frame_count, saved.lab
     others = _others(count, parts, elsewhere)
@@ -57,6 +61,8 @@ def with_saved(export: Joined, saved: Saved, parts: Sequence[Part], elsewhere: C
     behind = _marked(rows, lab.frame_count)
     if others.any():
         _report_dropped(behind | _marked([row for row in saved.rows if row.number in export.rows.own], lab.frame_count), count)
+    if present is not None:
+        _report_gone([row.number for row in rows if row.number not in present])
     frames = np.flatnonzero(behind)
     tables = [(here, there[:, :count], there[:, frames]) for here, there in zip(_tables(base), _tables(lab), strict=True)]
     if not len(frames) and all(np.array_equal(here[:, others], there[:, others]) for here, there, _ in tables):
@@ -73,6 +79,17 @@ def is_other(base: Lab, saved: Lab, part: Part) -> bool:
     own = _frames(part)
     tables = zip(_tables(_in_kind(base, saved.key_type)), _tables(saved), strict=True)
     return not all(np.array_equal(before[:, own], now[:, own]) for before, now in tables)
+
+
+def _report_gone(numbers: Sequence[int]) -> None:
+    """Say which actions the file keeps that are not there any more."""
+    if numbers:
+        one = len(numbers) == 1
+        log.warning(
+            f"{first_few([f'{number} {action_name(number)}' for number in numbers], 3)} {'was' if one else 'were'} written into the file "
+            f"before, and {'stays' if one else 'stay'} in it, though no action is {'it' if one else 'them'} any more: to leave "
+            f"{'it' if one else 'them'} out, move the file away before the export, or export to another one"
+        )
 
 
 def _report_dropped(known: Bools, count: int) -> None:

@@ -123,6 +123,28 @@ def test_new_actions_one_after_the_other(own: Warrior, sources: tuple[int, int])
     assert rows[5] == own.frames(5)
 
 
+@pytest.mark.parametrize("source", ["ACTIVE", "ALL"])
+def test_what_was_written_of_an_action_that_was_deleted_is_named(own: Warrior, source: str) -> None:
+    """A new one, and one of the file's that got longer: their frames stay; those of one that is there are what it is."""
+    action = new(own, 50, 5)
+    own.action(5).frame_end += 7
+    for each in (action, own.action(5)):
+        show(own, each)
+        assert not any("any more" in line for line in exported(own)[0])
+    bpy.data.actions.remove(action)
+    bpy.data.actions.remove(own.action(5))
+    show(own, own.action(1))
+    lines, lab, rows = exported(own, source=source)
+    (line,) = [line for line in lines if "any more" in line]
+    assert "5 run" in line and "50 " in line and "were written into the file before, and stay in it" in line
+    assert lab.frame_count > own.before.frame_count and rows[50][1] < lab.frame_count
+    own.path.rename(own.path.with_suffix(".away"))
+    for _ in range(2):
+        lines, lab, _ = exported(own, source=source)
+        assert not any("any more" in line for line in lines)
+        assert lab.frame_count == own.before.frame_count
+
+
 def test_frames_behind_that_no_row_names_are_not_left_out_in_silence(own: Warrior) -> None:
     table = own.path.parents[1] / "scripts" / "txt" / "CharacterAction.tx"
     before = table.read_bytes()
