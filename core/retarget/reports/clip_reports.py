@@ -12,7 +12,7 @@ from ...motion.rotations.rotation_matrix import Floats
 from ..ground import body, feet, held
 from ..setup import Setup
 from ..transfer.alignment import facing, stance
-from . import measures
+from . import bends, measures
 from .fields import Reach
 from .gauge import Gauge
 from .report import GOOD_ANGLE, Report
@@ -53,7 +53,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     unreached = measures.missed(locked, setup.legs, spans)
     skates = [_skates_of_source(gauge, reached.limbs, fps)]
     doubts, assumed, (stood, folded) = measures.doubts(setup.binding, motion), _assumed(setup), _folded(setup)
-    twisted = _twisted(setup)
+    twisted, bent = _twisted(setup), bends.furthest(gauge, reached.missed)
     motion.forget()
     skates += _skates_of_target(gauge, reached.limbs, fps)
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
@@ -105,6 +105,10 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 snap_bone=setup.binding.target.names[int(gauge.snap.bones[number])] if gauge.snap.most[number] else "",
                 snap_frame=float(motion.frames[gauge.snap.rows[number]]) if gauge.snap.most[number] else 0.0,
                 goals=reached.of(rows, setup.legs.target),
+                bend=bent[number].degrees,
+                bend_limb=bent[number].limb,
+                bend_frame=float(motion.frames[bent[number].row]) if bent[number].limb else 0.0,
+                bend_hips=float(locked.hips[bent[number].row]) if bent[number].limb and len(locked.hips) else 0.0,
             )
         )
     return result

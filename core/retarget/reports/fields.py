@@ -168,6 +168,14 @@ class Fields:
 
     between: float = 0.0
     """By which a limb points further away from the source's between the keys of a game's clip than at them, at most."""
+    bend: float = 0.0
+    """The furthest that the knee or elbow of a limb which is held bends beyond the source's; 0 where that is not worth a line."""
+    bend_limb: str = ""
+    """Which limb's."""
+    bend_frame: float = 0.0
+    """At which frame."""
+    bend_hips: float = 0.0
+    """By how much held feet bring the hips down there."""
 
     def but(self, **values: Any) -> Self:
         """The same with other values. dataclasses.replace would go through all of these fields for each of many clips."""

@@ -18,8 +18,14 @@ off the ground than a foot that stands: there is flesh about its joints, of whic
 GOOD_SNAP, _SNAP = 45.0, 15.0
 """Degrees from one frame to the next beyond what a limb rotates anyway: what is a flip, and what is worth a line."""
 
+GOOD_BEND, BEND = 20.0, 15.0
+"""Degrees by which a knee or an elbow bends further than the source's: what can be seen, and what is worth a line."""
+
 _LET_GO = "Mark Contacts lets you end a contact earlier"
 """What helps where a foot or a hand that is held cannot come along."""
+
+_HELD = {"Foot": ("knee", "Hold Feet"), "Hand": ("elbow", "Hold Hands")}
+"""By the end of a limb the joint that bends, and the option that holds it."""
 
 _SHOWN = 8
 """Bones that nothing follows, by name."""
@@ -154,6 +160,8 @@ class Report(Fields):
             )
         if self.hips_down >= 5e-4:
             yield Line(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
+        if self.bend >= BEND:
+            yield Line(self._bent(), self.bend >= GOOD_BEND)
         if self.unreached:
             yield Line(
                 f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most",
@@ -175,6 +183,16 @@ class Report(Fields):
                     True,
                     ": without Hold Feet it goes there",
                 )
+
+    def _bent(self) -> str:
+        """Which joint of a held limb bends further than the source's, why, and what helps."""
+        side, end = self.bend_limb[:-4], self.bend_limb[-4:]
+        joint, option = _HELD[end]
+        why = f"its {end.lower()} is held on the ground;"
+        if self.bend_hips >= 5e-4:
+            why = f"held feet bring the hips down there, by {self.bend_hips:.3f} m; without Lower the Hips it bends less,"
+        further = f"{side} {joint} bends {self.bend:.0f}° further than the source's at frame {self.bend_frame:g}"
+        return f"{further}: {why} without {option} as the source's"
 
     def _bending(self) -> str:
         return "held feet and goals" if self.goals else "held feet"

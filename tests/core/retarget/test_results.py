@@ -157,6 +157,10 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "foot_above",
         "foot_above_which",
         "between",
+        "bend",
+        "bend_limb",
+        "bend_frame",
+        "bend_hips",
     ]
 
 

@@ -153,6 +153,19 @@ def test_a_limb_that_snaps(degrees: float, asks: bool) -> None:
     assert more(snap=degrees, snap_bone="forearm", snap_frame=7.0) == ["!" * asks + text]
 
 
+@pytest.mark.parametrize(("degrees", "asks"), [(15.0, False), (19.9, False), (20.0, True)])
+def test_a_joint_that_bends_further(degrees: float, asks: bool) -> None:
+    further = f"bends {degrees:.0f}° further than the source's at frame 7.5"
+    hips = f"left knee {further}: held feet bring the hips down there, by 0.020 m; without Lower the Hips it bends less, "
+    held = f"left knee {further}: its foot is held on the ground; "
+    hand = f"right elbow {further}: its hand is held on the ground; without Hold Hands as the source's"
+    bent = {"bend": degrees, "bend_frame": 7.5}
+    assert more(**bent, bend_limb="leftFoot", bend_hips=0.02) == ["!" * asks + hips + "without Hold Feet as the source's"]
+    assert more(**bent, bend_limb="leftFoot") == ["!" * asks + held + "without Hold Feet as the source's"]
+    assert more(**bent, bend_limb="rightHand") == ["!" * asks + hand]
+    assert more(bend=14.9, bend_limb="leftFoot") == []
+
+
 @pytest.mark.parametrize(
     ("reaches", "remedy"), [(True, "less Strength pulls less"), (False, "Mark Contacts lets you end a contact earlier")]
 )
