@@ -129,14 +129,11 @@ class Doubts:
         return bool(self.match.one.stations.blurred[first] or self.match.two.stations.blurred[second])
 
     def may_be_end(self, first: int, second: int) -> bool:
-        """Whether one of two bones of limbs, the last of its own, may be a mere end, and the other a joint; not of figures of as many
-        bones, as copies are, of which neither has what the other has not."""
+        """Whether one of two bones of limbs, the last of its own, may be a mere end, and the other a joint."""
         steps: list[float] = []
-        if len(self.match.one.figure) == len(self.match.two.figure):
-            return False
         for body, bone in ((self.match.one, first), (self.match.two, second)):
             above = int(body.figure.parents[bone])
-            if body.kinds[bone] == MIDDLE or body.kinds[above] == MIDDLE or body.figure.children[above] != (bone,):
+            if above < 0 or body.kinds[bone] == MIDDLE or body.kinds[above] == MIDDLE or body.figure.children[above] != (bone,):
                 return False
             steps.append(float(body.steps[bone] / max(body.steps[above], 1e-9)))
         last = not self.match.one.figure.children[first] or not self.match.two.figure.children[second]
