@@ -65,7 +65,8 @@ def keyed(solved: Solved, rotated: set[int], moved: set[int], joints: Sequence[J
         if bone in rotated:
             basis = np.broadcast_to(quat.IDENTITY, (len(frames), 4)) if basis is None else basis
             keys.sampled.rotate(bone, basis)
-            keys.rotated[bone] = output.rotation_blocks(figure, bone, frames, gauge.unflipped(basis), spans)
+            unflipped = quat.continuous(basis, positive=True, starts=spans.starts)
+            keys.rotated[bone] = output.rotation_blocks(figure, bone, frames, unflipped, spans)
         if bone in moved:
             locations = np.zeros((len(frames), 3)) if locations is None else locations
             keys.sampled.move(bone, locations)

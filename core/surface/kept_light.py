@@ -1,4 +1,5 @@
-"""Faces that look elsewhere than in the file, or are shown with other normals, and keep its normals all the same: they are lit by those."""
+"""Faces that are lit in the game by other normals than Blender shows: by those of the file, which they keep though they look elsewhere now,
+or by one for all that share a point, or are in a face."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _BESIDE = 0.125
 """From key to key: what lies nearer to the last one has none of its own."""
 
 _DENSE = 0.02
-"""Seconds from key to key that are near enough: a tick of Little Big Adventure's first part, and less than a frame of any film."""
+"""Seconds from key to key that are near enough: less than a frame of any film."""
 
 _APART = 1.5
 """Ticks from key to key: with fewer, there is a key on each. Left out here and there, some would be further from the source."""

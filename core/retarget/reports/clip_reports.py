@@ -82,7 +82,6 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 skate_plain=float(skates[1][number]),
                 skate=float(skates[2][number]),
                 penetration=float(deepest[number]),
-                flips=int(gauge.flips[number]),
                 rotation_excess=float(gauge.excess[number]),
                 foot_pass=float(np.degrees(locked.added[number])) if len(locked.added) else 0.0,
                 unreached=unreached[number][0],
@@ -194,8 +193,8 @@ def _twisted(setup: Setup) -> tuple[str, ...]:
     names, most = ", ".join(setup.twisted), max(setup.twisted.values())
     own = "themselves" if len(setup.twisted) > 1 else "itself"
     automatic = setup.options.align == "AUTO"
-    remedy = "Alignment: By Poses takes poses in which both stand alike" if automatic else "Alignment: Automatic mends that"
-    return (f"{names}: rotated about {own} by up to {most:.0f}° beside where the limb bends: {remedy}",)
+    remedy = "By Poses takes poses in which both stand alike" if automatic else "Automatic mends that"
+    return (f"{names}: rotated about {own} by up to {most:.0f}° beside where the limb bends: Alignment: {remedy}",)
 
 
 def _assumed(setup: Setup) -> tuple[str, ...]:

@@ -86,8 +86,8 @@ class Fields:
     """The target's as it is written."""
     penetration: float
     """The deepest that a foot's joint comes below its height at rest."""
-    flips: int
-    """Neighbouring quaternions with a negative dot product."""
+    flips: int = 0
+    """How often bones of a control rig that move the skin jump from one frame to the next, in what Blender shows."""
     rotation_excess: float
     """The greatest rotation of a bone from frame to frame beyond the source's."""
     foot_pass: float

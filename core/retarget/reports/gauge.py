@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotations import quaternion as quat
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
@@ -84,18 +83,12 @@ class Gauge:
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
-        self.excess, self.flips = np.zeros(len(self.spans)), np.zeros(len(self.spans), np.int64)
+        self.excess = np.zeros(len(self.spans))
         self.snap = Snap.none(len(self.spans))
 
     def unbent(self, solved: Solved) -> shear.Unbent | None:
         """What makes up for rest axes that are not at right angles; None where they are."""
         return shear.unbent(self.setup.binding, solved)
-
-    def unflipped(self, rotations: Floats) -> Floats:
-        """(F, 4) a bone's own rotations as they are keyed, without jumps, which is counted."""
-        rotations = quat.continuous(rotations, positive=True, starts=self.spans.starts)
-        self.flips += measures.flips(rotations, self.spans)
-        return rotations
 
     def add(self, bone: int) -> None:
         """Measure a bone, by its pose and those of the bones above it, and let go what no other needs."""

@@ -280,13 +280,6 @@ def steps_beyond(plain: Motion, final: Motion, bone: int) -> Floats:
     return np.degrees(quat.of_chords(chords[0]) - quat.of_chords(chords[1]))
 
 
-def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
-    """(N,) how many neighbours of (F, 4) quaternions as keyed have a negative dot product, in each clip."""
-    steps = np.einsum("fi,fi->f", rotations[1:], rotations[:-1])
-    against = (steps < 0) & spans.inside
-    return np.bincount(spans.clips(np.flatnonzero(against)), minlength=len(spans))
-
-
 def missed(locked: held.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:
     """Of each clip the frames in which a goal is missed by more than it may, and the greatest miss in metres."""
     if not locked.missed:

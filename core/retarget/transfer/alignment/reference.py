@@ -103,8 +103,11 @@ def canonical_goals(binding: Binding, side: Side, angle: float) -> dict[int, Goa
 def _limb(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats] | None:
     """(1, 3) where a bone points, and where it does in the T-pose; None where one of both is not known."""
     role = binding.followers[row].role
-    wanted, rows = _canonical(role), [child for child in binding.steering[row] if _leads_to(role, binding.followers[child].role)]
-    return None if wanted is None or not rows else (binding.offsets(side, row, rows[:1]), wanted[None])
+    wanted = _canonical(role)
+    if wanted is None:
+        return None
+    rows = [child for child in binding.steering[row] if _leads_to(role, binding.followers[child].role)]
+    return (binding.offsets(side, row, rows[:1]), wanted[None]) if rows else None
 
 
 def _canonical(role: str) -> Floats | None:
@@ -136,7 +139,8 @@ def _leads_to(role: str, child: str) -> bool:
 
 
 def _pelvis(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats] | None:
-    """(2, 3) the same of the hips: by their spine, and by the line through the thighs."""
+    """(2, 3) where the hips' spine points, and the line from thigh to thigh, and where both do in the T-pose; None where one of them is not
+    known."""
     rows = [child for child in binding.steering[row] if binding.followers[child].role in ("spine", "chest", "neck")]
     thighs = [binding.roles.get(f"{which}UpperLeg") for which in ("left", "right")]
     if not rows or thighs[0] is None or thighs[1] is None:

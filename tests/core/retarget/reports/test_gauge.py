@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import cast
+
 import numpy as np
 import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
+from retro_anim.core.retarget.figures.columns import Columns
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground import held
+from retro_anim.core.retarget.ground.soles import Soles
+from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports.clip_reports import Reached, _worst
-from retro_anim.core.retarget.reports.gauge import Snap, _last_uses
-from retro_anim.core.retarget.transfer.binding import bind
+from retro_anim.core.retarget.reports.gauge import Gauge, Motions, Snap
+from retro_anim.core.retarget.setup import prepare
 
 from ..mapping.given import figure_of
 
@@ -39,6 +50,22 @@ def test_goals_of_a_clip_are_those_of_its_rows() -> None:
     assert (foot.limb, foot.frames, foot.missed, foot.kept, foot.reaches) == ("leftFoot", 0, 0, pytest.approx(0.1), False)
 
 
+FRAMES = 3
+
+
+def forgetting(figure: Figure) -> tuple[Motion, list[int | None]]:
+    """One at rest, and the bones that it is told to let go."""
+    gone, still = list[int | None](), forward(figure, np.arange(float(FRAMES)), rest_local(figure))
+    rotations, positions = (
+        Columns(values.shape, lambda bone, values=values: values[:, bone], None, gone.append) for values in (still.rotations, still.positions)
+    )
+    return replace(still, rotations=cast(Floats, rotations), positions=cast(Floats, positions)), gone
+
+
+def rest_local(figure: Figure) -> Local:
+    return Local(np.zeros((FRAMES, len(figure), 3)), np.broadcast_to(quat.IDENTITY, (FRAMES, len(figure), 4)).copy())
+
+
 def test_joints_are_let_go_behind_the_last_bone_that_needs_them() -> None:
     """By target bone, as they are gone through: hips, leg, two of a spine that follows three, head. The source's hips carry the spine,
     which both of its bones look at, and where the second points is known at the head; a bone that nothing follows is needed until what
@@ -55,6 +82,16 @@ def test_joints_are_let_go_behind_the_last_bone_that_needs_them() -> None:
     )
     pairs = Pair("hips", "hips", "hips"), Pair("leg", "leg", "leftUpperLeg"), Pair("head", "head", "head")
     bone_map = BoneMap(pairs, (Chain(("s1", "s2", "s3"), ("t1", "t2"), "spine"),))
-    leads, follows = _last_uses(bind(bone_map, source, target, source.heads))
+    theirs, plain, final = (forgetting(figure) for figure in (source, target, target))
+    setup = prepare(source, target, bone_map, Options())
+    gauge = Gauge(setup, Motions(theirs[0], plain[0], final[0], set(), set(), {}), None, Soles(target, {}, np.zeros(FRAMES, bool)))
+    leads, follows = dict[int, list[int | None]](), dict[int, list[int | None]]()
+    for bone in target.along_limbs:
+        gauge.add(bone)
+        assert plain[1] == final[1]
+        for gone, result in ((theirs[1], leads), (plain[1], follows)):
+            result |= {bone: gone.copy()} if gone else {}
+        for _, gone in (theirs, plain, final):
+            gone.clear()
     assert leads == {1: [7], 2: [1], 4: [5, 4, 3, 2, 0]}
     assert follows == {1: [1], 2: [0], 3: [2], 4: [4, 3]}

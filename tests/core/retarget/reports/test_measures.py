@@ -57,11 +57,3 @@ def test_rotation_beyond_the_source_s_is_counted_from_two_frames_on(frames: int)
     source, target = replace(source, rotations=still), replace(source, rotations=rotations)
     excess = measures.rotation_excess(SETUP.binding, source, target, {hips}, {})
     assert excess == pytest.approx([20.0 if frames > 1 else 0.0], abs=1e-6)
-
-
-def test_neighbours_on_opposite_sides_are_flips_in_their_own_clip() -> None:
-    """Not from the last frame of a clip to the first of the next."""
-    signs = np.array([1.0, 1.0, -1.0, 1.0, 1.0, 1.0, -1.0])
-    rotations = np.outer(signs, quat.IDENTITY)
-    assert measures.flips(rotations, replace(danced(7), counts=(3, 3, 1)).spans).tolist() == [1, 0, 0]
-    assert measures.flips(np.abs(rotations), danced(7).spans).tolist() == [0]
