@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.directions import angle_between

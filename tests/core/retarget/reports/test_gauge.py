@@ -57,7 +57,8 @@ def forgetting(figure: Figure) -> tuple[Motion, list[int | None]]:
     """One at rest, and the bones that it is told to let go."""
     gone, still = list[int | None](), forward(figure, np.arange(float(FRAMES)), rest_local(figure))
     rotations, positions = (
-        Columns(values.shape, lambda bone, values=values: values[:, bone], None, gone.append) for values in (still.rotations, still.positions)
+        Columns(values.shape, lambda bone, values=values: values[:, bone], None, gone.append)
+        for values in (still.rotations, still.positions)
     )
     return replace(still, rotations=cast(Floats, rotations), positions=cast(Floats, positions)), gone
 
