@@ -54,7 +54,7 @@ FRAMES = 3
 
 
 def forgetting(figure: Figure) -> tuple[Motion, list[int | None]]:
-    """One at rest, and the bones that it is told to let go."""
+    """One at rest, and the bones that it lets go."""
     gone, still = list[int | None](), forward(figure, np.arange(float(FRAMES)), rest_local(figure))
     rotations, positions = (
         Columns(values.shape, lambda bone, values=values: values[:, bone], None, gone.append)
