@@ -39,6 +39,7 @@ from ..blender.surface.skinned import (
     strongest,
     world_of,
 )
+from ..pipeline.destination.writing import is_as_written
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -47,8 +48,11 @@ _TEXTURE = "texture"
 _ALIKE = 1e-4
 """Of the parts of a colour, 0 to 1, within which it is the file's."""
 
-_TURNED = np.radians(0.5)
-"""From a normal of the file, from which on another one is shown: they come in that exactly."""
+_ROTATED = np.radians(0.5)
+"""A normal that is rotated further away from the file's was edited: Blender shows the file's own more exactly than that."""
+
+_OTHER = "its faces, seams, materials or bones are other ones than in the file"
+"""Why a mesh is written anew."""
 
 _COLUMNS = {"vertices": 0, "normals": 1, "colours": 2, "coordinates": 3}
 """Where an adjunct has the row of a table."""
@@ -97,15 +101,17 @@ def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
             mod = Mod.parse(kept)
         placed = is_placed(mod, Path(source_data.path_of(data)).name)
         after = _edited(mod.model, heads, placed, shown, normals)
-        if after is not None:
-            after = _with_surfaces(mod, after, slots)
-        if after is not None:
+        if isinstance(after, Model):
+            after = _with_surfaces(mod, after, slots) or _OTHER
+        if isinstance(after, Model):
             return kept if after is mod.model else mod_write.patched(mod, mod.model, after)
         form = "; it was binary, and is written as a text" if mod.binary else ""
         lost = mod.model.faces().lost
         missing = f"; {lost} triangles of the file name vertices that it does not have, and are left out" if lost else ""
-        log.warning(f"its faces, seams, materials or bones are other ones than in the file, so that it is written anew{form}{missing}")
-        return _anew(shown, heads, _surfaces(slots, mod.model.surfaces))
+        result = _anew(shown, heads, _surfaces(slots, mod.model.surfaces))
+        if not is_as_written(data, result):
+            log.warning(f"{after}, so that it is written anew{form}{missing}")
+        return result
 
 
 def _anew(shown: Shown, heads: Floats, surfaces: Sequence[Surface]) -> bytes:
@@ -157,14 +163,14 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
     return np.array([0 if each is None else group[each] for each in heaviest], np.int64)
 
 
-def _edited(model: Model, heads: Floats, placed: bool, shown: Shown, normals: Normals) -> Model | None:
-    """The file's model with what was edited of its numbers, itself where nothing was; None where its shape is another one."""
+def _edited(model: Model, heads: Floats, placed: bool, shown: Shown, normals: Normals) -> Model | str:
+    """The file's model with what was edited of its numbers, itself where nothing was; where it has no room for that, why."""
     with log.collect():
         whole = model.mesh(heads, placed)
         before = holdable(replace(whole, numbers=np.arange(len(whole.starts))))
     assert before.numbers is not None
     if not _same_shape(before, shown):
-        return None
+        return _OTHER
     faces = model.faces()
     used = faces.adjuncts
     pairs = np.unique(np.stack([used[:, 0], faces.bones], axis=1), axis=0)
@@ -182,7 +188,7 @@ def _edited(model: Model, heads: Floats, placed: bool, shown: Shown, normals: No
         other = np.abs(shown.face_colours * 255 - before.colours).max(axis=1) > 0.5
         changes.append(("colours", used[corners[other], 2], shown.face_colours[other]))
     if normals == "NEW":
-        other = _away(before.normals, shown) > _TURNED
+        other = _away(before.normals, shown) > _ROTATED
         changes.append(("normals", used[corners[other], 1], shown.face_normals[other]))
     else:
         _report_kept(before, shown)
@@ -190,9 +196,20 @@ def _edited(model: Model, heads: Floats, placed: bool, shown: Shown, normals: No
     for name, rows, values in changes:
         table = _with_rows(getattr(result, name), rows, values, used[:, _COLUMNS[name]])
         if table is None:
-            return None
+            return _why(name, rows)
         result = replace(result, **{name: table}) if len(rows) else result
     return result
+
+
+def _why(name: str, rows: NDArray[np.int64]) -> str:
+    """Why a table of the file cannot have other values in these rows."""
+    if name != "normals":
+        return _OTHER
+    return (
+        "it has no normals in the file"
+        if (rows < 0).all()
+        else "corners that are shown with other normals have none of their own in the file"
+    )
 
 
 def _away(normals: Floats, shown: Shown) -> Floats:
@@ -204,10 +221,10 @@ def _away(normals: Floats, shown: Shown) -> Floats:
 def _report_kept(before: Mesh, shown: Shown) -> None:
     """Say how many faces keep normals of the file that are not those which are shown."""
     corners = before.points[before.corners], shown.triangles.points[shown.faces]
-    one, other = (face_normals(points.reshape(-1, 3, 3)) for points in corners)
+    first, second = (face_normals(points.reshape(-1, 3, 3)) for points in corners)
     known = before.normals.reshape(-1, 9).any(axis=1)
     shaded = _away(before.normals, shown).reshape(-1, 3).max(axis=1, initial=0)
-    kept_light.report(np.where(known, angle_between(one, other), 0), "face", "normals", "Normals: As Shown, to have them anew", shaded)
+    kept_light.report(np.where(known, angle_between(first, second), 0), "face", "normals", "Normals: As Shown, to have them anew", shaded)
 
 
 def _with_surfaces(mod: Mod, model: Model, materials: Sequence[Any]) -> Model | None:

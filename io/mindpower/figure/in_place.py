@@ -141,5 +141,5 @@ def _same_weights(shown: Shown, before: Mesh) -> bool:
 
 def _report_light(before: Floats, now: Floats, geometry: Geometry) -> None:
     shown = geometry.triangles[(geometry.triangles < len(before)).all(axis=1)]
-    one, other = (face_normals(points[shown]) for points in (before, now))
-    kept_light.report(angle_between(one, other), "face", "normals", "Normals: As Shown, to have them anew")
+    first, second = (face_normals(points[shown]) for points in (before, now))
+    kept_light.report(angle_between(first, second), "face", "normals", "Normals: As Shown, to have them anew")

@@ -185,6 +185,12 @@ def written_from_here(output: Output) -> set[str]:
     return _of_session(_own, output) | ({last.content} if known and last is not None else set())
 
 
+def is_as_written(block: bpy.types.ID, data: bytes) -> bool:
+    """Whether a block was written last as this."""
+    last = written(block)
+    return last is not None and last.content == digest(data)
+
+
 def is_of_session(output: Output) -> bool:
     """Whether what is there was written from here in this session, by whatever block."""
     there = digest(output.present or b"")

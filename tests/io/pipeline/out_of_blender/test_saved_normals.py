@@ -119,3 +119,31 @@ def test_an_edge_split_ends_what_shared_normals_are(part: Part, tmp_path: Path) 
     split.use_edge_angle = False
     mesh.modifiers.move(1, 0)
     assert not any("one for each point" in line for line in saved(part, obj, normals="NEW"))
+
+
+def test_a_mesh_without_normals_is_written_anew_with_those_that_are_shown(part: Part, tmp_path: Path) -> None:
+    """Which is said as it is, and once: nothing is written the second time."""
+    shutil.copytree(SAMPLES / "oni2", tmp_path / "oni2", copy_function=shutil.copyfile)
+    path = tmp_path / "oni2/Entity/mannequin/mannequin.mod"
+    assert not any(line.startswith("n ") for line in path.read_text().splitlines())
+    obj, mesh = opened("oni2", tmp_path)
+    upwards(mesh)
+    assert saved(part, obj, normals="NEW") == ["it has no normals in the file, so that it is written anew"]
+    written = path.read_bytes()
+    assert (saved(part, obj, normals="NEW"), path.read_bytes()) == ([], written)
+    mesh.data.normals_split_custom_set([(1.0, 0.0, 0.0)] * len(mesh.data.loops))
+    assert len(saved(part, obj, normals="NEW")) == 1 and path.read_bytes() != written
+
+
+def test_normals_that_corners_share_are_written_anew_where_they_are_shown_with_several(part: Part, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLES / "oni2", tmp_path / "oni2", copy_function=shutil.copyfile)
+    obj, mesh = opened("oni2", tmp_path)
+    upwards(mesh)
+    saved(part, obj, normals="NEW")
+    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    obj, mesh = opened("oni2", tmp_path)
+    half = len(mesh.data.loops) // 2
+    mesh.data.normals_split_custom_set([(0.0, 0.0, 1.0)] * half + [(1.0, 0.0, 0.0)] * (len(mesh.data.loops) - half))
+    (line,) = saved(part, obj, normals="NEW")
+    assert line == "corners that are shown with other normals have none of their own in the file, so that it is written anew"
+    assert saved(part, obj, normals="NEW") == []
