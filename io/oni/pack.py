@@ -41,13 +41,15 @@ from .pack_object import packed_object
 @dataclass(frozen=True, eq=False)
 class Packed:
     """An action as the record it stands for. kept: the document that it came from, None where nothing is kept. source: the bytes of that
-    where the record is its own. shown: what the import of that document shows, of an armature's."""
+    where the record is its own. shown: what the import of that document shows, of an armature's. fewer: which keys the record leaves out,
+    as `report_fewer` says it, () where none were to be left out."""
 
     action: bpy.types.Action
     record: Tram | Oban
     kept: object
     source: bytes | None = None
     shown: Sequence[Block] | None = None
+    fewer: Sequence[str] = ()
 
 
 class Bodies:
@@ -73,17 +75,14 @@ def pack_action(
     action: bpy.types.Action,
     options: ExportOptions,
     bodies: Bodies | None = None,
-    *,
-    listed: bool = True,
 ) -> Packed:
-    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export. listed: whether it is
-    said which keys are left out. Raises ExportError."""
+    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export. Raises ExportError."""
     kept = kept_by(action)
     original = animation_of(kept) if kept is not None else None
     if obj.type == "ARMATURE":
         body = (bodies or Bodies()).of(obj)
-        record, shown = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body, listed)
-        return Packed(action, record, kept, shown=shown)
+        record, shown, fewer = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
+        return Packed(action, record, kept, shown=shown, fewer=fewer)
     return Packed(action, packed_object(context, obj, action, original if isinstance(original, Oban) else None, options), kept)
 
 
@@ -94,9 +93,8 @@ def _tram(
     original: Tram | None,
     options: ExportOptions,
     body: tuple[OniRig, float, Figure],
-    listed: bool,
-) -> tuple[Tram, Sequence[Block] | None]:
-    """With what the import of the original shows."""
+) -> tuple[Tram, Sequence[Block] | None, Sequence[str]]:
+    """With what the import of the original shows, and which keys are left out."""
     rig, scale, figure = body
     curves = fcurves.read_curves(action, obj, modes_of(rig), looks=options.looks).curves
     settings = settings_of(context, obj, action, scale)
@@ -114,18 +112,17 @@ def _tram(
     wanted = edited(action, wanted)
     assert isinstance(wanted, Tram)
     by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
-    thin = _thinning(action, options.reduced(identity.RETARGETED in action), rig, figure, listed)
+    fewer: list[str] = []
+    thin = _thinning(options.reduced(identity.RETARGETED in action), rig, figure, fewer)
     origin = None if original is None else Origin.of(original, rig, settings)
     record = update(sampled, rig, figure, settings, Wanted(wanted, by_hand, thin), origin)
     if original is None or not same(record.record(), original.record()):
         _warn(action, record, original, options)
-    return record, None if origin is None else origin.shown
+    return record, None if origin is None else origin.shown, fewer
 
 
-def _thinning(
-    action: bpy.types.Action, options: ExportOptions, rig: OniRig, figure: Figure, listed: bool
-) -> Callable[[Rotations], Rotations] | None:
-    """What leaves out keys, as the options have it; None where all stay."""
+def _thinning(options: ExportOptions, rig: OniRig, figure: Figure, lines: list[str]) -> Callable[[Rotations], Rotations] | None:
+    """What leaves out keys, as the options have it, and adds to the lines which; None where all stay."""
     if options.reduction == "NONE":
         return None
 
@@ -137,8 +134,7 @@ def _thinning(
             by_angle = options.reduction == "ANGLE"
             bounds = Bounds.of(by_angle, options.max_distance, options.max_angle, options.shell)
             fewer = thin(rotations, names, figure, bounds)
-        if listed:
-            _report(action, fewer.lines())
+        lines.extend(fewer.lines())
         return fewer.rotations
 
     return thinned
@@ -158,12 +154,14 @@ def _warn(action: bpy.types.Action, record: Tram, original: Tram | None, options
             return
 
 
-def _report(action: bpy.types.Action, lines: list[str]) -> None:
-    """The reduction of the keys: the first lines in the log, all of them in a text data-block."""
-    name = f"Keys of {action.name}"[: compat.NAME_LIMIT]
+def report_fewer(packed: Packed) -> None:
+    """Say which keys were left out: the first lines in the log, all of them in a text data-block."""
+    if not packed.fewer:
+        return
+    name = f"Keys of {packed.action.name}"[: compat.NAME_LIMIT]
     text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
-    text.from_string("\n".join(lines) + "\n")
-    log.info(f"{'; '.join(lines[:3])}; all bones are in the text '{name}'")
+    text.from_string("\n".join(packed.fewer) + "\n")
+    log.info(f"{'; '.join(packed.fewer[:3])}; all bones are in the text '{name}'")
 
 
 def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:

@@ -19,9 +19,9 @@ from ...core.oni.motion.key_reduction import FITTING
 from ...core.oni.motion.object_motion import moved_blocks, object_blocks
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
+from ...core.oni.records.rotations import TooManyKeysError
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ...core.reporting.errors import ExportError
 from ..blender import identity, source_data
 from ..blender.motion import evaluated, fcurves
 from ..pipeline.changes import Replayed
@@ -45,8 +45,8 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     """Keys of the bones and the object. obj: an armature. Raises RetroAnimError when the game cannot hold the action."""
     try:
         record = pack_action(context, obj, action, ExportOptions(reduction="NONE")).record
-    except ExportError:  # more keys than a file has room for, of which an export leaves out what it may
-        record = pack_action(context, obj, action, ExportOptions(), listed=False).record
+    except TooManyKeysError:  # an export leaves out what it may
+        record = pack_action(context, obj, action, ExportOptions()).record
     assert isinstance(record, Tram)  # as of every armature
     rig, scale = read_rig(obj)
     return motion.blocks_of(record, rig, settings_of(context, obj, action, scale))

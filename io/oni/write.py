@@ -31,7 +31,7 @@ from . import replay
 from .base_record import document_at
 from .build import TRAM_KIND
 from .fields import properties
-from .pack import Bodies, Packed, pack_action
+from .pack import Bodies, Packed, pack_action, report_fewer
 
 
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
@@ -56,7 +56,9 @@ class Writer(writer.Writer[ExportOptions, Packed]):
         assert action is not None
         # The file that is there belongs to a single action alone: of several none is updated with its fields.
         options = replace(self.options, path="") if self.several else self.options
-        return self._named(pack_action(self.context, obj, action, options, self.bodies))
+        packed = pack_action(self.context, obj, action, options, self.bodies)
+        report_fewer(packed)
+        return self._named(packed)
 
     def _named(self, item: Packed) -> Packed:
         """With the record's name: that of its property; of an action that was renamed since the import its own, but in a file that has the

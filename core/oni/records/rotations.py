@@ -34,6 +34,10 @@ _OVERLAP = 8 * (LARGEST + 1)
 """Bytes of all tracks, at most, where a broken table lets them overlap."""
 
 
+class TooManyKeysError(ExportError):
+    """There are more keys than a block has room for, of which fewer may do."""
+
+
 @numerous
 class Rotations:
     """key_size: 6 (three 16-bit angles a key) or 16 (a quaternion x, y, z, -w). frame_count: frames of the animation.
@@ -98,10 +102,10 @@ class Rotations:
         return cls(key_size, frame_count, offsets.copy(), starts, np.concatenate(frames), packed, fill)
 
     def pack(self) -> bytes:
-        """The block's bytes. Raises ExportError where it is larger than its offsets can hold."""
+        """The block's bytes. Raises TooManyKeysError where it is larger than its offsets can hold."""
         size = self.size
         if size > LARGEST and self.offsets.dtype != np.uint16:
-            raise ExportError(
+            raise TooManyKeysError(
                 f"{len(self.keys)} rotation keys take {size} bytes, at most {LARGEST} are possible: "
                 "reduce the keys (Fewer Keys: Until It Fits), or split the animation"
             )

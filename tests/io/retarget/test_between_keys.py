@@ -166,3 +166,19 @@ def test_a_clip_of_more_keys_than_oni_has_room_for_is_measured_as_it_is_exported
     assert [str(message) for message in said.of("WARNING") if "cannot hold" in str(message)] == []
     assert report.frames == 1201 and 0 < report.quantisation < 10
     assert list(bpy.data.texts) == texts
+
+
+def test_what_oni_refuses_for_another_reason_is_packed_once(part: Part, scene: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer keys are no remedy for a bone that is scaled."""
+    obj, replay = character(part, "oni"), part("io.oni.replay")
+    action = rigs.keyed(part, obj, "grows", {(obj.data.bones[1].name, "scale"): np.full((3, 2), 2.0)}, 1)
+    packed, pack = [], replay.pack_action
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        packed.append(arguments)
+        return pack(*arguments, **options)
+
+    monkeypatch.setattr(replay, "pack_action", counted)
+    with pytest.raises(part("core.reporting.errors").ExportError):
+        replay.blocks(bpy.context, obj, action)
+    assert len(packed) == 1

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from retro_anim.core.files.document import same
 from retro_anim.core.motion.rotations import quaternion
 from retro_anim.core.oni.records.angles import from_disk, from_steps, to_disk, to_quaternion, to_steps, to_triples
-from retro_anim.core.oni.records.rotations import Rotations, decode, fits
-from retro_anim.core.reporting.errors import ExportError, FormatError
+from retro_anim.core.oni.records.rotations import Rotations, TooManyKeysError, decode, fits
+from retro_anim.core.reporting.errors import FormatError
 
 LARGEST = 65535
 """What an offset of two bytes reaches."""
@@ -187,7 +187,7 @@ def test_long_intervals_are_split_on_the_way() -> None:
 
 def test_too_large_a_block_is_refused() -> None:
     frames, keys = [np.arange(500)] * 19, [np.zeros((500, 3), np.int16)] * 19
-    with pytest.raises(ExportError, match=f"at most {LARGEST}.*reduce the keys"):
+    with pytest.raises(TooManyKeysError, match=f"at most {LARGEST}.*reduce the keys"):
         Rotations.of_tracks(frames, keys, 500, 6).pack()
 
 
