@@ -401,8 +401,8 @@ def test_the_rig_s_file_has_axes_of_its_own(retarget: Any, files: Path, kind: st
 @pytest.mark.parametrize(
     ("name", "arguments", "problem"),
     [
-        ("rig.blend", ("--onto-up", "Z"), "rig.blend: --onto-up and --onto-forward are for .bvh, .glb, .gltf, .fbx"),
-        ("clip.blend", ("--forward", "-Y"), "clip.blend: --up and --forward are for .bvh, .glb, .gltf, .fbx"),
+        ("rig.blend", ("--onto-up", "Z"), "rig.blend: --onto-up and --onto-forward are for .glb, .gltf, .fbx, .bvh"),
+        ("clip.blend", ("--forward", "-Y"), "clip.blend: --up and --forward are for .glb, .gltf, .fbx, .bvh"),
     ],
 )
 def test_axes_of_files_that_say_themselves_are_refused(
