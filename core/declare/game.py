@@ -117,6 +117,8 @@ class Game(Record):
     """It moves its characters over the ground itself: a loop begins again where it began before."""
 
     # Meshes
+    hanging_meshes: bool = False
+    """A body takes in meshes that hang on a bone, or on the armature, and have no Armature modifier."""
     corner_colours: bool = False
     """A mesh has a colour for each corner."""
     uv_maps: int = 1

@@ -202,6 +202,7 @@ GAME = Game(
         Page("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
     ),
     rate=60.0,
+    hanging_meshes=True,
     plain_colours=False,
     all_bones=True,
     telling=("oni_body", "oni_every_frame"),

@@ -95,6 +95,15 @@ def named_slot(action: Any, identifier: str) -> Any:
     return next((slot for slot in action.slots if slot.identifier == identifier), None)
 
 
+def node_inputs(modifier: Any) -> dict[str, Any]:
+    """What the inputs of the group of a Geometry Nodes modifier are set to, by their identifiers. Up to Blender 5.1 these are its custom
+    properties."""
+    if (own := getattr(modifier, "properties", None)) is not None:
+        names = [each.identifier for each in own.inputs.bl_rna.properties if each.identifier not in ("rna_type", "name")]
+        return {name: getattr(getattr(own.inputs, name), "value", None) for name in names}
+    return {name: value for name, value in modifier.items() if not name.endswith(("_use_attribute", "_attribute_name"))}
+
+
 def shader_tree(material: Any) -> Any:
     """The node tree of a new material: always there from 5.0 on, made on demand before."""
     if bpy.app.version < (5, 0, 0):

@@ -105,7 +105,10 @@ class Writer(writer.Writer[ExportOptions, Character]):
         present = writing.present(target)
         writing.refuse_other(target, present, formats.LAB)
         other = _other(present, packed.lab)
-        return Output(obj.name, str(target), packed.data, obj.data, present=present, derived=self.several, other=other, backup=True)
+        whole = self.options.with_meshes
+        return Output(
+            obj.name, str(target), packed.data, obj.data, present=present, derived=self.several, other=other, backup=True, whole=whole
+        )
 
     def _add_table(self, packed: Packed, lab: Path) -> list[Path]:
         """The action table that the rows go to, if there are any; one that is there keeps the types of other characters."""

@@ -3,7 +3,8 @@ away."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import bpy
@@ -11,10 +12,9 @@ import numpy as np
 
 from ....core.motion.rotations.rotation_matrix import Floats
 from .. import arrays
+from . import recipe
 from .edited import SHAPE
-from .images import name_of
-from .plain_colour import shown
-from .skinned import materials_of, mesh_of, shown_by
+from .skinned import mesh_of, movers_of
 
 MATRIX, MADE = "retro_anim_matrix", "retro_anim_made"
 """Custom properties of mesh objects: where on its armature a file has one, where that is not as it came in, and what made it so."""
@@ -22,15 +22,13 @@ MATRIX, MADE = "retro_anim_matrix", "retro_anim_made"
 NAME, NAMES = "retro_anim_mesh", "retro_anim_meshes"
 """Custom properties: of a mesh what it was called as it came in; of an armature these names, one a line."""
 
-Part: TypeAlias = Literal["matrix", "modifiers", "new"]
+ObjectPart: TypeAlias = Literal["matrix", "modifiers"]
 
 _NEAR = 1e-5
 """What a part of a matrix may be off, of the largest that it is made of."""
 
 _FLAT = 1e-24
 """Of a matrix that scales to nothing."""
-
-_PLAIN = {"BOOLEAN", "INT", "FLOAT", "ENUM", "STRING"}
 
 
 def came(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> None:
@@ -42,41 +40,78 @@ def came(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> None:
 
 def remember(mesh: bpy.types.Object) -> None:
     """That a mesh stands in a file as it does now."""
-    obj: Any = mesh.find_armature() or mesh.parent
-    if obj is None or mesh.library is not None:
+    if mesh.library is not None or not (movers := movers_of(mesh)):
         return
-    mesh[MATRIX], mesh[MADE] = _matrix(obj, mesh)[0].ravel().tolist(), _recipe(mesh)
-    if NAME not in mesh_of(mesh) and NAMES in _block(obj) and _block(obj).library is None:
+    obj = movers[0]
+    if (placed := _matrix(obj, mesh)) is not None:
+        mesh[MATRIX] = placed[0].ravel().tolist()
+    mesh[MADE] = recipe.text_of(mesh)
+    if NAMES in _block(obj) and _block(obj).library is None and mesh_of(mesh).library is None and mesh in added(obj, _moved_by(obj)):
         came(obj, [mesh])
 
 
-def edited_parts(obj: bpy.types.Object, mesh: bpy.types.Object) -> set[Part]:
-    """What of a mesh on an armature is other than in a file."""
+def edited_parts(obj: bpy.types.Object, mesh: bpy.types.Object) -> set[ObjectPart]:
+    """What of a mesh on an armature is other than in a file; nothing of one that is of none."""
+    parts = set[ObjectPart]()
     if SHAPE not in mesh_of(mesh):
-        return {"new"} if NAMES in _block(obj) and mesh.find_armature() == obj else set()
-    parts = set[Part]()
+        return parts
     known = arrays.of_property(mesh.get(MATRIX))
-    now, near = _matrix(obj, mesh)
-    if np.abs(now - (known.reshape(4, 4) if known.size == 16 else np.eye(4))).max() > near:
-        parts.add("matrix")
-    if _recipe(mesh) != mesh.get(MADE, ""):
+    if (placed := _matrix(obj, mesh)) is not None:
+        now, near = placed
+        if np.abs(now - (known.reshape(4, 4) if known.size == 16 else np.eye(4))).max() > near:
+            parts.add("matrix")
+    if recipe.is_edited(recipe.text_of(mesh), mesh.get(MADE, "")):
         parts.add("modifiers")
     return parts
 
 
-def gone(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> list[str]:
-    """The names of the meshes that came in on an armature and are on it no more, nor on a copy of it."""
-    there = {_name_of(mesh) for mesh in meshes}
-    elsewhere = (each for each in bpy.data.objects if each.type == "MESH" and each.users_scene and each.find_armature() not in (None, obj))
-    there |= {_name_of(mesh) for mesh in elsewhere}
-    return [name for name in _names(obj) if name not in there]
+def added(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Those of the meshes that an armature moves which did not come in on it: of several copies of one all but that which is called as it
+    was, or the first. None where nothing did."""
+    block = _block(obj)
+    if not isinstance(block.get(NAMES), str):
+        return []
+    names = _listed(block)
+    first: dict[str, bpy.types.Mesh] = {}
+    for mesh in sorted(meshes, key=lambda each: (each.name != _name_of(each), each.name)):
+        first.setdefault(_name_of(mesh), mesh_of(mesh))
+
+    def is_known(mesh: bpy.types.Object) -> bool:
+        name = _name_of(mesh)
+        return SHAPE in mesh_of(mesh) and (not name or (name in names and first[name] == mesh_of(mesh)))
+
+    return [mesh for mesh in meshes if not is_known(mesh)]
+
+
+def by_names() -> Mapping[str, list[bpy.types.Object]]:
+    """The meshes of scenes, by what they were called as they came in."""
+    named = defaultdict[str, list[bpy.types.Object]](list)
+    for mesh in bpy.data.objects:
+        if mesh.type == "MESH" and mesh.users_scene:
+            named[_name_of(mesh)].append(mesh)
+    return named
+
+
+def gone(obj: bpy.types.Object, meshes: Mapping[str, list[bpy.types.Object]], *, hanging: bool) -> list[str]:
+    """The names of the meshes that came in on an armature and are on it no more, nor on another one on which none of that name came.
+    meshes: of `by_names`. hanging: whether what hangs on it without an Armature modifier is on it."""
+
+    def is_held(name: str) -> bool:
+        movers = [each for mesh in meshes.get(name, []) for each in movers_of(mesh) if hanging or mesh.find_armature() == each]
+        return any(each.data == obj.data or name not in _names(each) for each in movers)
+
+    return [name for name in _names(obj) if not is_held(name)]
 
 
 def keep_present(block: Any, meshes: Iterable[bpy.types.Object]) -> None:
     """That a file has these meshes of an armature's data, and no others any more."""
     there = {_name_of(mesh) for mesh in meshes}
-    if NAMES in block:
-        block[NAMES] = "\n".join(name for name in str(block[NAMES]).splitlines() if name in there)
+    if isinstance(block.get(NAMES), str):
+        block[NAMES] = "\n".join(name for name in _listed(block) if name in there)
+
+
+def _moved_by(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    return [each for each in bpy.data.objects if each.type == "MESH" and each.users_scene and obj in movers_of(each)]
 
 
 def _name_of(mesh: bpy.types.Object) -> str:
@@ -91,37 +126,27 @@ def _block(obj: bpy.types.Object) -> Any:
 
 
 def _names(obj: bpy.types.Object) -> list[str]:
-    return str(_block(obj).get(NAMES, "")).splitlines()
+    return _listed(_block(obj))
 
 
-def _matrix(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[Floats, float]:
-    """(4, 4) from the mesh to the armature, and by how much that may be off; at the origin where one of them stands nowhere."""
+def _listed(block: Any) -> list[str]:
+    names = block.get(NAMES)
+    return names.splitlines() if isinstance(names, str) else []
+
+
+def _matrix(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[Floats, float] | None:
+    """(4, 4) from the mesh to the armature at rest, and by how much that may be off; at the origin where one of them stands nowhere. None
+    for a mesh that does not move along with the armature as an object."""
+    first = mesh
+    while first.parent is not None and first.parent != obj:
+        first = first.parent
+    if first.parent is None:
+        return None
     outer, inner = (np.array(each.matrix_world, np.float64) for each in (obj, mesh))
+    pose: Any = obj.pose
+    if first.parent_type == "BONE" and pose is not None and (bone := pose.bones.get(first.parent_bone)) is not None:
+        outer = outer @ np.array(bone.matrix, np.float64) @ np.linalg.inv(np.array(bone.bone.matrix_local, np.float64))
     if not (np.isfinite(outer).all() and np.isfinite(inner).all()) or abs(np.linalg.det(outer)) < _FLAT:
         return np.eye(4), np.inf
     inverse = np.linalg.inv(outer)
     return inverse @ inner, _NEAR * max(1.0, float(np.abs(inverse).max() * np.abs(inner).max()))
-
-
-def _recipe(mesh: bpy.types.Object) -> str:
-    """What makes of a mesh what is shown at rest; "" for nothing."""
-    modifiers = [each for each in mesh.modifiers if each.type != "ARMATURE" and each.show_viewport]
-    return "\n".join([*shown_by(mesh), *map(_settings, modifiers), *_own_materials(mesh)])
-
-
-def _own_materials(mesh: bpy.types.Object) -> list[str]:
-    """Those that the slots of an object have instead of its mesh's, by what they show."""
-    pairs = enumerate(zip(materials_of(mesh), mesh_of(mesh).materials, strict=False))
-    own = [(index, material) for index, (material, of_mesh) in pairs if material != of_mesh]
-    return [f"{index} {name_of(material) if material is not None else ''} {shown(material)}" for index, material in own]
-
-
-def _settings(modifier: Any) -> str:
-    """Its numbers and choices, without what the panel shows of it."""
-    names = [
-        each.identifier
-        for each in modifier.bl_rna.properties
-        if each.type in _PLAIN and not each.is_readonly and not getattr(each, "is_array", False)
-    ]
-    own = [name for name in names if not name.startswith(("show_", "use_pin")) and name not in ("name", "is_active")]
-    return " ".join(f"{name}={getattr(modifier, name)}" for name in own)

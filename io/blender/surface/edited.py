@@ -22,7 +22,7 @@ SHAPE = "retro_anim_shape"
 _OF_NOTHING = "00000000"
 """What is remembered of normals that were out of reach."""
 
-Part: TypeAlias = Literal["shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours"]
+MeshPart: TypeAlias = Literal["shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours"]
 
 
 def remember(data: bpy.types.Mesh) -> None:
@@ -30,7 +30,7 @@ def remember(data: bpy.types.Mesh) -> None:
     data[SHAPE] = ",".join(f"{part}:{checksum}" for part, checksum in _checksums(data).items())
 
 
-def edited_parts(data: bpy.types.Mesh) -> set[Part]:
+def edited_parts(data: bpy.types.Mesh) -> set[MeshPart]:
     """What of a mesh is other than in a file; nothing of one that never was in any, and no part of which nothing is remembered. Where faces
     have other materials, plain colours are others for that alone."""
     known = data.get(SHAPE)
@@ -39,18 +39,18 @@ def edited_parts(data: bpy.types.Mesh) -> set[Part]:
     before = dict(each.split(":", 1) for each in known.split(",") if ":" in each)
     if before.get("normals") == _OF_NOTHING:
         del before["normals"]
-    parts: set[Part] = {part for part, checksum in _checksums(data).items() if before.get(part, checksum) != checksum}
+    parts: set[MeshPart] = {part for part, checksum in _checksums(data).items() if before.get(part, checksum) != checksum}
     return parts - {"plain colours"} if "materials" in parts else parts
 
 
-def _checksums(data: bpy.types.Mesh) -> dict[Part, str]:
-    totals: dict[Part, int] = {}
+def _checksums(data: bpy.types.Mesh) -> dict[MeshPart, str]:
+    totals: dict[MeshPart, int] = {}
     for part, values in _parts(data):
         totals[part] = crc32(np.ascontiguousarray(values).data.cast("B") if values.size else b"", totals.get(part, 0))
     return {part: f"{total:08x}" for part, total in totals.items()}
 
 
-def _parts(data: bpy.types.Mesh) -> Iterator[tuple[Part, NDArray[Any]]]:
+def _parts(data: bpy.types.Mesh) -> Iterator[tuple[MeshPart, NDArray[Any]]]:
     yield "shape", values_of(data.vertices, "co", np.float32, 3)
     yield "shape", values_of(data.loops, "vertex_index", np.int32)
     yield "shape", values_of(data.polygons, "loop_start", np.int32)

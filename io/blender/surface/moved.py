@@ -62,8 +62,8 @@ def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
     keys = mesh_of(mesh).shape_keys
     parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
     parts += [f"a constraint ({each.name})" for each in mesh.constraints if not each.mute][:1]
-    parts += ["keys or drivers of its own"] if any(map(_moves, _paths(mesh))) else []
-    parts += ["keys or drivers of its shape keys"] if keys is not None and _paths(keys) else []
+    parts += ["keys or drivers of its own"] if moves_itself(mesh) or any(path.startswith("modifiers[") for path in paths_of(mesh)) else []
+    parts += ["keys or drivers of its shape keys"] if keys is not None and paths_of(keys) else []
     if parts:
         yield (
             f"{' and '.join(parts)} may change it from frame to frame, and the file has it as it is now: let bones alone move it, or apply "
@@ -71,12 +71,13 @@ def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
         )
 
 
-def _paths(block: Any) -> list[str]:
-    """What is keyed or driven of an object or of shape keys."""
+def moves_itself(mesh: bpy.types.Object) -> bool:
+    """Whether keys or drivers of its own move a mesh as an object."""
+    return any(path.startswith(("location", "rotation", "scale", "delta_")) for path in paths_of(mesh))
+
+
+def paths_of(block: Any) -> list[str]:
+    """The paths of what is keyed or driven of an object or of shape keys."""
     data = block.animation_data
     driven = [curve.data_path for curve in data.drivers if not compat.is_muted(curve)] if data is not None else []
     return strips.keyed_paths(data) + driven
-
-
-def _moves(path: str) -> bool:
-    return path.startswith(("location", "rotation", "scale", "delta_", "modifiers["))

@@ -29,8 +29,13 @@ _FARTHEST = 2.0**31
 def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
     """The meshes that an armature moves, those with numbers of a file first, and then by name."""
     layer = context.view_layer.objects
-    chosen = [each for each in layer if each.type == "MESH" and (each.find_armature() == obj or each.parent == obj)]
+    chosen = [each for each in layer if each.type == "MESH" and obj in movers_of(each)]
     return sorted(chosen, key=lambda each: (POINT_NUMBER not in mesh_of(each).attributes, each.name))
+
+
+def movers_of(mesh: bpy.types.Object) -> list[bpy.types.Object]:
+    """What moves a mesh: an armature by its modifier, and what it hangs on, the same once."""
+    return [each for each in dict.fromkeys((mesh.find_armature(), mesh.parent)) if each is not None]
 
 
 def meshes_for_body(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:

@@ -15,7 +15,7 @@ from . import as_objects, edited, images
 from .images import image_of, is_painted
 from .skinned import mesh_of
 
-_SAID: dict[edited.Part, str] = {
+_SAID: dict[edited.MeshPart, str] = {
     "uvs": "texture coordinates were edited, and the game has none without a picture: give its materials one, or delete the UV map",
     "further uvs": "a further UV map was edited, and the game draws by one alone: delete it, or where it is meant tick its camera (Active "
     "Render), and delete the other",
@@ -24,12 +24,12 @@ _SAID: dict[edited.Part, str] = {
 }
 
 
-Part: TypeAlias = edited.Part | as_objects.Part | Literal["pictures"]
+Edit: TypeAlias = edited.MeshPart | as_objects.ObjectPart | Literal["pictures"]
 
 
-def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bpy.types.Object, set[Part]]:
+def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bpy.types.Object, set[Edit]]:
     """Say what was edited of the meshes of an armature and the game does not hold; returns what it holds, of those of which it does."""
-    game, held = identity.game_of(obj), dict[bpy.types.Object, set[Part]]()
+    game, held = identity.game_of(obj), dict[bpy.types.Object, set[Edit]]()
     for mesh in meshes:
         data = mesh_of(mesh)
         edits = edited.edited_parts(data)
@@ -40,7 +40,7 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> dict[bp
             for part, text in _SAID.items():
                 if part in missing:
                     log.warning(text)
-        parts: set[Part] = {*(edits - missing), *as_objects.edited_parts(obj, mesh)}
+        parts: set[Edit] = {*(edits - missing), *as_objects.edited_parts(obj, mesh)}
         if game is not None and not game.pictures and any(map(is_painted, _pictures([mesh]))):
             parts.add("pictures")
         if parts:
@@ -69,7 +69,7 @@ def _pictures(meshes: Sequence[bpy.types.Object]) -> set[bpy.types.Image]:
     return {image for material in used if (image := image_of(material)) is not None}
 
 
-def _holds(game: Game, data: bpy.types.Mesh, part: edited.Part) -> bool:
+def _holds(game: Game, data: bpy.types.Mesh, part: edited.MeshPart) -> bool:
     if part == "further uvs":
         return game.uv_maps > 1
     if part == "uvs":

@@ -23,7 +23,7 @@ from ....core.reporting.errors import ExportError, FormatError
 from ...blender import identity, rest, source_data
 from ...blender.source_data import LOOSE, Block
 from ...blender.surface import as_objects, edited, unheld
-from ...blender.surface.skinned import mesh_of
+from ...blender.surface.skinned import mesh_of, movers_of
 from .questions import Question, UndecidedError
 from .targets import TO_ENTRY, TO_FILE, WRITTEN, Written, original_of, wanted_file, written
 
@@ -36,7 +36,7 @@ class Output:
     along. present: what is there, None for nothing. document: what the block itself stands for, where `data` is more than that.
     derived: the path was made from a name, so that nobody chose it. other: what is there instead, where that is another one of the kind.
     backup: keep what is there as a .bak. folder: make that of the file where it is not there. chosen: somebody has said that this block
-    goes to this entry.
+    goes to this entry. whole: all meshes that the armature moves are among the outputs.
     """
 
     title: str
@@ -51,6 +51,7 @@ class Output:
     backup: bool = False
     folder: bool = False
     chosen: bool = False
+    whole: bool = False
 
     @property
     def where(self) -> str:
@@ -219,9 +220,9 @@ def remember(settled: Settled) -> None:
             for mesh in meshes:
                 edited.remember(mesh_of(mesh))
                 as_objects.remember(mesh)
-                unheld.remember_pictures(mesh.find_armature(), [mesh])
-            if meshes and isinstance(block, bpy.types.Armature):
-                as_objects.keep_present(block, meshes)
+                unheld.remember_pictures(next(iter(movers_of(mesh)), None), [mesh])
+            if isinstance(block, bpy.types.Armature) and (meshes or output.whole):
+                as_objects.keep_present(block, meshes or _meshes_of(settled))
             block[WRITTEN] = str(Written(content, digest(output.own), output.entry, path, met))
             if id(output) not in copies:  # one of what is there stays so
                 block[source_data.NAME] = block.name
@@ -234,17 +235,23 @@ def remember(settled: Settled) -> None:
 def _meshes_in(output: Output) -> list[bpy.types.Object]:
     """The meshes that a file has as they are now: its own, or those of a body."""
     block = output.block
-    meshes = [obj for obj in bpy.data.objects if obj.type == "MESH"]
     if isinstance(block, bpy.types.Mesh):
-        return [obj for obj in meshes if obj.data == block]
+        return [obj for obj in bpy.data.objects if obj.data == block]
     game = identity.game_of(block)
     if (
         isinstance(block, bpy.types.Armature)
         and game is not None
         and Path(output.path).suffix.lower() not in game.holding("character", "armature")
     ):
-        return [obj for obj in meshes if getattr(obj.find_armature(), "data", None) == block]
+        meshes = [obj for obj in bpy.context.view_layer.objects if obj.type == "MESH"]
+        return [mesh for mesh in meshes if any(each.data == block for each in movers_of(mesh))]
     return []
+
+
+def _meshes_of(settled: Settled) -> list[bpy.types.Object]:
+    """Those that have files of their own among these."""
+    blocks = [output.block for part in (settled.changed, settled.unchanged, settled.left) for output in part]
+    return [obj for obj in bpy.data.objects if isinstance(obj.data, bpy.types.Mesh) and obj.data in blocks]
 
 
 def key_of(path: str, entry: int) -> tuple[str, int]:

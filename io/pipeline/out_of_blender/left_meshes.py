@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import bpy
 
 from ....core.declare.options import declared
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ...blender import compat, identity
-from ...blender.surface import as_objects, unheld
+from ...blender import identity
+from ...blender.surface import as_objects, moved, unheld
 from ...blender.surface.skinned import meshes_of
 from ..destination.writing import Output
 
@@ -20,46 +20,56 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
     those that are on them no more, too."""
     context.view_layer.update()
     written = {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh)}
+    named = as_objects.by_names()
     for obj in dict.fromkeys(objects):
-        present = meshes_of(context, obj)
+        game = identity.game_of(obj)
+        hanging = game is None or game.hanging_meshes
+        present = [mesh for mesh in meshes_of(context, obj) if hanging or mesh.find_armature() == obj]
         meshes = [mesh for mesh in present if mesh.data not in written]  # of the others their export says it
-        moving = [mesh for mesh in meshes if mesh.find_armature() == obj and _moves_itself(mesh)]
-        _report_moving(obj, [mesh.name for mesh in moving])
+        moving = [mesh for mesh in meshes if moved.moves_itself(mesh)]
+        _report_moving(obj, moving)
         edits = unheld.report(obj, meshes)
-        left = {mesh: parts for mesh, edit in edits.items() if (parts := edit - ({"matrix"} if mesh in moving else set()))}
-        parts = set[unheld.Part]().union(*left.values())
-        if left:
-            verb = "was" if len(left) == 1 else "were"
-            how = "edited or added" if "new" in parts else "edited"
-            log.warning(
-                f"{first_few([mesh.name for mesh in left], 3)} {verb} {how}, which is not in what is exported here: Save Character"
-                f"{_option(obj, parts)}, or an export of the body or the mesh, writes that"
-            )
-        if missing := as_objects.gone(obj, present) if gone else []:
-            one = "it" if len(missing) == 1 else "them"
-            log.warning(
-                f"{first_few(missing, 3)} came with {obj.name}, which does not move {one} any more, and the game's file still has {one}: "
-                f"bring {one} back, or Save Character, which takes {one} out of the file or says what to do"
-            )
+        for mesh in moving:
+            edits.get(mesh, set[unheld.Edit]()).discard("matrix")
+        added = set(as_objects.added(obj, present))
+        _report_edited(obj, edits, [mesh for mesh in meshes if mesh in added])
+        if gone:
+            _report_gone(obj, as_objects.gone(obj, named, hanging=hanging))
 
 
-def _report_moving(obj: bpy.types.Object, names: list[str]) -> None:
+def _report_moving(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
     """As where somebody has posed and keyed in Object Mode what was to be a bone."""
-    if names:
-        have = "has keys of its own as an object" if len(names) == 1 else "have keys of their own as objects"
+    if meshes:
+        have = "has keys of its own as an object" if len(meshes) == 1 else "have keys of their own as objects"
         log.warning(
-            f"{first_few(names, 3)} {have}, which no file of the game holds: delete them, and move the bones of {obj.name} in Pose Mode"
-            " instead"
+            f"{first_few([mesh.name for mesh in meshes], 3)} {have}, which no file of the game holds: delete them, and move the bones of "
+            f"{obj.name} in Pose Mode instead"
         )
 
 
-def _moves_itself(mesh: bpy.types.Object) -> bool:
-    action = mesh.animation_data.action if mesh.animation_data is not None else None
-    paths = [curve.data_path for curve in compat.curves(action, mesh)] if action is not None else []
-    return any(path.startswith(("location", "rotation", "scale")) for path in paths)
+def _report_edited(obj: bpy.types.Object, edits: Mapping[bpy.types.Object, set[unheld.Edit]], added: Sequence[bpy.types.Object]) -> None:
+    """Say which meshes are not as the game's files have them. edits: what was edited of each. added: those that no file has."""
+    names = list(dict.fromkeys(mesh.name for mesh in (*(mesh for mesh, parts in edits.items() if parts), *added)))
+    if not names:
+        return
+    how = f"{'was' if len(names) == 1 else 'were'} {'edited or added' if added else 'edited'}"
+    log.warning(
+        f"{first_few(names, 3)} {how}, which is not in what is exported here: Save Character"
+        f"{_option(obj, set[unheld.Edit]().union(*edits.values()))}, or an export of the body or the mesh, writes that"
+    )
 
 
-def _option(obj: bpy.types.Object, edits: set[unheld.Part]) -> str:
+def _report_gone(obj: bpy.types.Object, names: Sequence[str]) -> None:
+    """Say which meshes the game goes on showing, although the armature moves them no more."""
+    if names:
+        one = "it" if len(names) == 1 else "them"
+        log.warning(
+            f"{first_few(names, 3)} came with {obj.name}, which does not move {one} any more, and the game's file still has {one}: bring "
+            f"{one} back, or Save Character, which takes {one} out of the file or says what to do"
+        )
+
+
+def _option(obj: bpy.types.Object, edits: set[unheld.Edit]) -> str:
     """With what else than its defaults the character is saved, so that all of this is written."""
     game = identity.game_of(obj)
     if game is None or not edits & {"shading", "normals"}:
