@@ -40,21 +40,21 @@ _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
     document = pack_body(context, obj, options)
-    block, data = armature.data_of(obj), document.pack()
+    block, data, kept = armature.data_of(obj), document.pack(), options.normals == "KEEP"
     kind = formats.LM2 if isinstance(document, Lm2) else formats.LM1
     target = Path(options.path)
     if target.suffix.lower() in ARCHIVES:
         archive = entries.base(target, [block])
         index = entries.wanted(options.entry.strip(), options.path, block, len(archive))
         present = entries.present(archive, index, target, kind)
-        output = Output(obj.name, str(target), data, block, index, present, chosen=bool(options.entry))
+        output = Output(obj.name, str(target), data, block, index, present, chosen=bool(options.entry), kept_normals=kept)
     else:
         archive = None
         if target.suffix.lower() not in kind.extensions:
             raise ExportError(f"{target.name}: {obj.name} is a {kind.label}, and goes to {kind.extensions[0]} or {' or '.join(ARCHIVES)}")
         present = writing.present(target)
         writing.refuse_other(target, present, kind)
-        output = Output(obj.name, str(target), data, block, present=present)
+        output = Output(obj.name, str(target), data, block, present=present, kept_normals=kept)
 
     def merged(_path: str, outputs: list[Output]) -> bytes:
         assert archive is not None

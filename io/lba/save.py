@@ -68,14 +68,14 @@ class _Archive:
         with reading(str(path)):
             return cls(path, Hqr.parse(disk.read_file(path)))
 
-    def add(self, block: Block, title: str, data: bytes, kind: formats.Format, new: bool = False) -> int:
+    def add(self, block: Block, title: str, data: bytes, kind: formats.Format, new: bool = False, kept_normals: bool = False) -> int:
         """Into the entry that was asked for, else its own, else a new one, whose number is returned. new: into a new one in any case."""
         own = targets.entry_for(block, self.path) if same_file(targets.home(block) or ".") == same_file(self.path) else LOOSE
         free = max([len(self.hqr), *(output.entry + 1 for output in self.outputs)])
         asked = "new" if new else targets.wanted_entry(block, "")
         index = entries.wanted(asked, str(self.path), block, free) if asked else own if own != LOOSE else free
         present = entries.present(self.hqr, index, self.path, kind)
-        self.outputs.append(Output(title, str(self.path), data, block, index, present, chosen=bool(asked)))
+        self.outputs.append(Output(title, str(self.path), data, block, index, present, chosen=bool(asked), kept_normals=kept_normals))
         return index
 
 
@@ -110,7 +110,7 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     palette = options.palette or ("" if resources.path_for(data) else str(find_beside(bodies.path, "RESS.HQR") or ""))
     document = pack_body(context, obj, BodyOptions(normals=options.normals, palette=palette))
     wide = isinstance(document, Lm2)
-    body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1)
+    body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1, kept_normals=options.normals == "KEEP")
     numbers: dict[str, int] = {}
     events: dict[str, list[Action] | None] = {}
     counts: dict[str, int] = {}

@@ -146,7 +146,10 @@ class Writer(writer.Writer[ExportOptions, Character]):
             present = writing.present(path)
             writing.refuse_other(path, present, formats.LGO)
             derived = self.several or not chosen
-            outputs.append(Output(mesh.name, str(path), item.data, mesh.data, present=present, derived=derived, backup=True))
+            kept = self.options.normals == "KEEP"
+            outputs.append(
+                Output(mesh.name, str(path), item.data, mesh.data, present=present, derived=derived, backup=True, kept_normals=kept)
+            )
             for picture, data in item.pictures.items():
                 path = textures / picture
                 outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))

@@ -61,7 +61,8 @@ def outputs_of(context: bpy.types.Context, obj: bpy.types.Object, options: BodyO
     file, pictures, textures = pack_body(context, obj, options)
     present = writing.present(target)
     writing.refuse_other(target, present, *formats.BODY_PARTS)
-    outputs = [Output(obj.name, str(target), file.pack(), armature.data_of(obj), present=present)]
+    kept = options.normals == "KEEP"
+    outputs = [Output(obj.name, str(target), file.pack(), armature.data_of(obj), present=present, kept_normals=kept)]
     paths = (str(target), source_data.path_of(armature.data_of(obj)))
     for name, pixels in pictures.items() if options.textures == "BESIDE" else ():
         outputs.append(_beside(target, name, texture_file(name, pixels, options.form, paths)))

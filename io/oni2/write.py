@@ -108,6 +108,8 @@ class Writer(writer.Writer[ExportOptions, Packed]):
         kind = _OF_ARMATURES.get(self.extension, formats.ANIM)
         extension = self.extension if self.extension in _OF_ARMATURES else ".anim"
         outputs = [self.file(item.name, self.target(item.name, extension, item.block), item.data, item.block, kind) for item in packed]
+        if kind is formats.MOD:
+            return [replace(output, kept_normals=self.options.normals == "KEEP") for output in outputs]
         return [replace(output, other=_other(output)) for output in outputs] if kind is formats.SKEL else outputs
 
     def _file(self, file: File) -> Output:
@@ -116,7 +118,15 @@ class Writer(writer.Writer[ExportOptions, Packed]):
         if file.kind not in (formats.TYPE, formats.ANIMS):  # nothing but their names distinguishes these texts
             writing.refuse_other(file.path, present, file.kind)
         return Output(
-            file.title, str(file.path), file.data, file.block, present=present, derived=file.block is not None, backup=True, folder=True
+            file.title,
+            str(file.path),
+            file.data,
+            file.block,
+            present=present,
+            derived=file.block is not None,
+            backup=True,
+            folder=True,
+            kept_normals=self.options.normals == "KEEP",
         )
 
 

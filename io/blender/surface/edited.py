@@ -24,23 +24,33 @@ _OF_NOTHING = "00000000"
 
 MeshPart: TypeAlias = Literal["shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours"]
 
+_OF_NORMALS: frozenset[MeshPart] = frozenset({"shading", "normals"})
+"""What makes the normals."""
 
-def remember(data: bpy.types.Mesh) -> None:
-    """That a mesh is as a file has it."""
-    data[SHAPE] = ",".join(f"{part}:{checksum}" for part, checksum in _checksums(data).items())
+
+def remember(data: bpy.types.Mesh, *, kept_normals: bool = False) -> None:
+    """That a mesh is as a file has it. kept_normals: but for edits of its normals alone, as the file keeps its own."""
+    checksums, before = _checksums(data), _remembered(data)
+    if kept_normals and before.get("shape") == checksums["shape"]:
+        checksums |= {part: before[part] for part in _OF_NORMALS & before.keys() & checksums.keys()}
+    data[SHAPE] = ",".join(f"{part}:{checksum}" for part, checksum in checksums.items())
 
 
 def edited_parts(data: bpy.types.Mesh) -> set[MeshPart]:
     """What of a mesh is other than in a file; nothing of one that never was in any, and no part of which nothing is remembered. Where faces
     have other materials, plain colours are others for that alone."""
-    known = data.get(SHAPE)
-    if not isinstance(known, str):
+    before = _remembered(data)
+    if not before:
         return set()
-    before = dict(each.split(":", 1) for each in known.split(",") if ":" in each)
-    if before.get("normals") == _OF_NOTHING:
-        del before["normals"]
     parts: set[MeshPart] = {part for part, checksum in _checksums(data).items() if before.get(part, checksum) != checksum}
     return parts - {"plain colours"} if "materials" in parts else parts
+
+
+def _remembered(data: bpy.types.Mesh) -> dict[str, str]:
+    """The checksums of the parts of which something is remembered."""
+    known = data.get(SHAPE)
+    pairs = (each.split(":", 1) for each in known.split(",") if ":" in each) if isinstance(known, str) else ()
+    return {part: checksum for part, checksum in pairs if (part, checksum) != ("normals", _OF_NOTHING)}
 
 
 def _checksums(data: bpy.types.Mesh) -> dict[MeshPart, str]:

@@ -36,7 +36,8 @@ class Output:
     along. present: what is there, None for nothing. document: what the block itself stands for, where `data` is more than that.
     derived: the path was made from a name, so that nobody chose it. other: what is there instead, where that is another one of the kind.
     backup: keep what is there as a .bak. folder: make that of the file where it is not there. chosen: somebody has said that this block
-    goes to this entry. whole: all meshes that the armature moves are among the outputs.
+    goes to this entry. whole: all meshes that the armature moves are among the outputs. kept_normals: its
+    meshes keep the normals of the file.
     """
 
     title: str
@@ -52,6 +53,7 @@ class Output:
     folder: bool = False
     chosen: bool = False
     whole: bool = False
+    kept_normals: bool = False
 
     @property
     def where(self) -> str:
@@ -218,7 +220,7 @@ def remember(settled: Settled) -> None:
                 rest.settle(block)
             meshes = _meshes_in(output)
             for mesh in meshes:
-                edited.remember(mesh_of(mesh))
+                edited.remember(mesh_of(mesh), kept_normals=output.kept_normals)
                 as_objects.remember(mesh)
                 unheld.remember_pictures(next(iter(movers_of(mesh)), None), [mesh])
             if isinstance(block, bpy.types.Armature) and (meshes or output.whole):

@@ -302,6 +302,35 @@ def test_the_same_character_twice(opened: Opened, said: Said, tmp_path: Path) ->
     assert len(said(first)) == 1 and said(second) == []
 
 
+def flat(mesh: Any) -> None:
+    for face in list(mesh.data.polygons)[::24]:
+        face.use_smooth = not face.use_smooth
+
+
+def looking_up(mesh: Any) -> None:
+    mesh.data.normals_split_custom_set([(0.0, 0.6, 0.8)] * len(mesh.data.loops))
+
+
+@pytest.mark.parametrize("edit", [flat, looking_up])
+@pytest.mark.parametrize("game", FILES)
+def test_normals_that_the_file_kept(game: str, edit: Callable[[Any], None], part: Part, opened: Opened, said: Said, save: Said) -> None:
+    """Are edited still, until they are written."""
+    obj, mesh = opened(game)
+    obj.animation_data_clear()
+    edit(mesh)
+    before = said(obj)
+    if "custom_normal" in mesh.data.attributes or edit is flat:
+        assert "Save Character, with" in before[0]
+    save(obj)
+    assert said(obj) == before
+    part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj, normals="NEW")
+    assert said(obj) == []
+    edit(mesh)
+    mesh.data.vertices[0].co.x += 0.01  # so that some of it is written in any case
+    save(obj)
+    assert said(obj) == []
+
+
 @pytest.mark.parametrize("value", [5, 1.5, b"\xff", [1.0, 2.0], {"a": 1}, "x:y,z", "[1]", '{"a": 1}', '[["a", {"b": 1}]]'])
 def test_spoiled_properties(value: Any, part: Part, opened: Opened, said: Said) -> None:
     as_objects = part("io.blender.surface.as_objects")
