@@ -47,7 +47,9 @@ def files(paths: list[str]) -> Iterator[str]:
 def without_results(paths: list[str], named: list[str], out: Path, rig: str) -> list[str]:
     """Without the output itself, and what an earlier run wrote beside it and called after clips, where these are only found in a folder.
     named: paths that were given. rig: the name of the armature."""
-    after_clips = re.compile(rf".+ on {re.escape(file_name(rig))}(\.\d{{3}})?")
+    from ...io.retarget.result_names import ending
+
+    after_clips = re.compile(rf".+ {re.escape(file_name(ending(rig)))}(\.\d{{3}})?")
 
     def is_result(path: Path) -> bool:
         if path.suffix.lower() != out.suffix.lower() or same_file(path.parent) != same_file(out.parent):

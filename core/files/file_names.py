@@ -14,7 +14,7 @@ LONGEST = 255
 _LONGEST_PATH = 32767
 """Letters of a path, at most, on any usual system."""
 
-_LONGEST_STEM = 240
+LONGEST_STEM = 240
 """Bytes that `file_name` gives at most: an extension and .bak still fit behind it."""
 
 _LONGEST_EXTENSION = 8
@@ -34,7 +34,7 @@ def file_name(name: str) -> str:
     """A name of anything as that of a file without its extension, valid on any system: at most 240 bytes."""
     usable = _usable(name)
     usable = f"_{usable}" if re.fullmatch(_DEVICE, usable) else usable
-    return shortened(usable, _LONGEST_STEM).rstrip(" .") or "clip"
+    return shortened(usable, LONGEST_STEM).rstrip(" .") or "clip"
 
 
 def whole_name(name: str) -> str:

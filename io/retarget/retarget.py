@@ -35,6 +35,7 @@ from .prepared import Computed, Prepared, Ready
 from .read_back import Unlike, Written
 from .reading import connected, growing, invalid_keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
+from .result_names import result_name
 from .target_cache import Known
 
 
@@ -290,7 +291,7 @@ class Job(Prepared):
     def _written(self, ready: Ready, computed: Computed, created: bpy.types.Action, unlike: Unlike | None) -> Report:
         """The name of a new action, and its report. unlike: where its curves are others than were computed."""
         name = f"{self.source.name} NLA" if ready.action is None else ready.action.name
-        created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
+        created.name = result_name(name, self.target.name)
         self.result.actions.append(created)
         self._origins.append((ready.action, ready.clip, _moves_object(computed.blocks)))
         plain = not (self._differs or self._check_all)

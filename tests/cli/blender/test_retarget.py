@@ -483,3 +483,20 @@ def keys_of(part: Part, action: Any) -> dict[tuple[str, int], Any]:
         (curve.data_path, curve.array_index): np.array([point.co for point in curve.keyframe_points])
         for curve in part("io.blender.compat").curves(action)
     }
+
+
+@pytest.mark.parametrize("letters", [58, 235])
+def test_results_of_clips_with_long_names_are_known_by_the_rig(retarget: Any, files: Path, letters: int) -> None:
+    """Names of actions have 63 bytes in Blender 4, those of files 255; the clip's is cut, not the rig's."""
+    folder = files / "clips"
+    folder.mkdir()
+    for last in "ab":
+        (folder / f"{'w' * letters}{last}.bvh").write_bytes((files / "clip.bvh").read_bytes())
+    results: list[list[str]] = []
+    for _ in range(3):
+        code, said, errors = retarget(folder, "--onto", files / "rig.blend", "-o", folder / "o.bvh", "--json", "--overwrite")
+        assert code == 0, errors
+        assert len(json.loads(said)["reports"]) == 2
+        results.append(sorted(file.name for file in folder.iterdir()))
+    assert results[0] == results[1] == results[2] and len(results[0]) == 4
+    assert sum(" on mannequin" in name for name in results[0]) == 2
