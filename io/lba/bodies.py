@@ -83,9 +83,9 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
             shape = replace(shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette), box=wanted)
         fresh = options.normals == "NEW"
         before = Body.of(original)
-        angles, shaded = rotated_faces(shape, before.rest_points), relit_faces(shape, *before.lit_corners())
-        smooth = before.smooth(shape.types)
+        shaded, smooth = relit_faces(shape, *before.lit_corners()), before.smooth(shape.types)
         if not fresh:
+            angles = rotated_faces(shape, before.rest_points)
             kept_light.report(angles, "face", "light", "Light: From the Shape, to have it anew", np.where(smooth, shaded, 0))
         kept_light.report_flat(np.where(smooth, 0, np.minimum(shaded, bent_faces(shape))))
         return lm2_of(shape, original, fresh) if isinstance(original, Lm2) else lm1_of(shape, original, fresh)

@@ -205,11 +205,9 @@ def _why(name: str, rows: NDArray[np.int64]) -> str:
     """Why a table of the file cannot have other values in these rows."""
     if name != "normals":
         return _OTHER
-    return (
-        "it has no normals in the file"
-        if (rows < 0).all()
-        else "corners that are shown with other normals have none of their own in the file"
-    )
+    if (rows < 0).all():
+        return "it has no normals in the file"
+    return "corners that are shown with other normals have none of their own in the file"
 
 
 def _away(normals: Floats, shown: Shown) -> Floats:

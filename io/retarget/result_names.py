@@ -1,4 +1,4 @@
-"""What the results of retargeting are called: after the clip and the target, of which neither is lost where the name has no room for both."""
+"""What the results of retargeting are called: after the clip and the target, neither of which is lost where there is no room for both."""
 
 from __future__ import annotations
 

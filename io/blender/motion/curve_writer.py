@@ -167,10 +167,8 @@ class Writer:
             rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
             for (bone, path, component), rest, row in zip(block.channels, rests, rows_of(block), strict=True):
                 same = (component, kind, times, row[1:2].tobytes()) if rest else None
-                twin, count = at_rest.get(same), len(generated)
-                like = twin or (
-                    _sampled(sampled, curves, count) if long else self._known.curves.get((component, kind)) or self._known.curves.get(kind)
-                )
+                twin = at_rest.get(same)
+                like = self._model(curves, sampled if long else None, component, kind) if twin is None else twin
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
                     continue
@@ -178,7 +176,7 @@ class Writer:
                     at_rest[same] = curve
                 if long:
                     if like is None:
-                        add_samples(curve, int(row[0]), count)
+                        add_samples(curve, int(row[0]), len(generated))
                     fill_long(curve, row, generated, block.stepped)
                     continue
                 points = curve.keyframe_points
@@ -191,6 +189,14 @@ class Writer:
         for model in sampled.values():
             curves.remove(model)
         return action
+
+    def _model(self, curves: compat.NewCurves, sampled: dict[int, Any] | None, component: int, kind: tuple[bytes, bool]) -> Any:
+        """A curve with as many keys or samples, to make another one from; None where there is none yet. sampled: those of samples, by their
+        number, None for a curve of keys. kind: which keys are generated, and whether the curve is stepped."""
+        if sampled is not None:
+            return _sampled(sampled, curves, len(kind[0]))
+        known = self._known.curves
+        return known.get((component, kind)) or known.get(kind)
 
 
 def _sampled(models: dict[int, Any], curves: compat.NewCurves, count: int) -> Any:

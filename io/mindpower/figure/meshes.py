@@ -151,9 +151,8 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton, chosen: Colours | None
     report_unwrapped(obj)
     layers = drawn_uvs(data)
     if further := layers[GAME.uv_maps :]:
-        log.warning(
-            f"{', '.join(layer.name for layer in further)}: the game has {GAME.uv_maps} UV maps of a mesh, and gets the first ones alone"
-        )
+        names, most = ", ".join(layer.name for layer in further), GAME.uv_maps
+        log.warning(f"{names}: the game has {most} UV maps of a mesh: the one that Blender renders is written, and the first of the others")
     uvs = [_uvs(layer) for layer in layers[: GAME.uv_maps]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
     colours = corner_colours(data, chosen)
