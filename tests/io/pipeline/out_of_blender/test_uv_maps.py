@@ -99,3 +99,17 @@ def _pictured(mesh: Any) -> list[bool]:
     """Of the faces which have a picture; LBA keeps coordinates for these alone."""
     nodes = [any(node.type == "TEX_IMAGE" and node.image for node in slot.material.node_tree.nodes) for slot in mesh.material_slots]
     return [nodes[face.material_index] for face in mesh.data.polygons]
+
+
+def test_more_maps_than_tales_of_pirates_has(part: Part, tmp_path: Path) -> None:
+    """Four: that by which Blender renders, wherever it stands among them, and the first of the others."""
+    shutil.copytree(SAMPLES / "mindpower", tmp_path / "mindpower", copy_function=shutil.copyfile)
+    obj, mesh = opened("mindpower", tmp_path)
+    maps = mesh.data.uv_layers
+    while len(maps) < 6:
+        maps.new(name=f"more {len(maps)}")
+    maps[5].active_render = True
+    (line,) = save(part, obj)
+    left, _, rest = line.partition(": the game has 4 UV maps of a mesh: ")
+    assert left.split(": ")[-1] == f"{maps[3].name}, {maps[4].name}"
+    assert rest == "the one that Blender renders is written, and the first of the others"
