@@ -14,7 +14,7 @@ from ....core.motion.rotations.rotation_matrix import Floats
 from .. import arrays
 from . import recipe
 from .edited import SHAPE
-from .skinned import mesh_of, movers_of
+from .skinned import bone_of, child_above, mesh_of, movers_of
 
 MATRIX, MADE = "retro_anim_matrix", "retro_anim_made"
 """Custom properties of mesh objects: where on its armature a file has one, where that is not as it came in, and what made it so."""
@@ -137,14 +137,10 @@ def _listed(block: Any) -> list[str]:
 def _matrix(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[Floats, float] | None:
     """(4, 4) from the mesh to the armature at rest, and by how much that may be off; at the origin where one of them stands nowhere. None
     for a mesh that does not move along with the armature as an object."""
-    first = mesh
-    while first.parent is not None and first.parent != obj:
-        first = first.parent
-    if first.parent is None:
+    if child_above(mesh, obj) is None:
         return None
     outer, inner = (np.array(each.matrix_world, np.float64) for each in (obj, mesh))
-    pose: Any = obj.pose
-    if first.parent_type == "BONE" and pose is not None and (bone := pose.bones.get(first.parent_bone)) is not None:
+    if (bone := bone_of(mesh, obj)) is not None:
         outer = outer @ np.array(bone.matrix, np.float64) @ np.linalg.inv(np.array(bone.bone.matrix_local, np.float64))
     if not (np.isfinite(outer).all() and np.isfinite(inner).all()) or abs(np.linalg.det(outer)) < _FLAT:
         return np.eye(4), np.inf

@@ -150,6 +150,32 @@ def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:
     return matrix
 
 
+def rest_world_of(mesh: bpy.types.Object, obj: bpy.types.Object) -> NDArray[np.float64]:
+    """As `world_of`, of a mesh on an armature, with the bone that it hangs on at rest."""
+    world = world_of(mesh)
+    bone = bone_of(mesh, obj)
+    if bone is None:
+        return world
+    posed = world_of(obj) @ np.array(bone.matrix, np.float64)
+    if abs(np.linalg.det(posed)) < 1e-24:
+        raise ExportError(f"{mesh.name}: the bone {bone.name}, on which it hangs, is scaled to nothing: give it a scale")
+    return world_of(obj) @ np.array(bone.bone.matrix_local, np.float64) @ np.linalg.inv(posed) @ world
+
+
+def bone_of(mesh: bpy.types.Object, obj: bpy.types.Object) -> Any:
+    """The pose bone of an armature that a mesh hangs on, itself or by its parents."""
+    child, pose = child_above(mesh, obj), obj.pose
+    return pose.bones.get(child.parent_bone) if child is not None and child.parent_type == "BONE" and pose is not None else None
+
+
+def child_above(mesh: bpy.types.Object, obj: bpy.types.Object) -> bpy.types.Object | None:
+    """What hangs on an object: a mesh, or one of its parents; None where none of these does."""
+    child = mesh
+    while child.parent is not None and child.parent != obj:
+        child = child.parent
+    return child if child.parent is not None else None
+
+
 def inverse_of(obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) the scene's space -> the object's, of a character whose meshes are written. Raises ExportError as `world_of`."""
     matrix = world_of(obj)

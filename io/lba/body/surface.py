@@ -15,7 +15,17 @@ from ....core.reporting import log
 from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER, RADIUS
 from ...blender import armature
 from ...blender.arrays import values_of
-from ...blender.surface.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, report_shared, strongest, world_of
+from ...blender.surface.skinned import (
+    attribute,
+    carriers,
+    inverse_of,
+    mesh_of,
+    mirrored,
+    positions_of,
+    report_shared,
+    rest_world_of,
+    strongest,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -106,7 +116,7 @@ def _by_depth(obj: bpy.types.Object) -> list[bpy.types.Bone]:
 
 def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     data = mesh_of(mesh)
-    matrix = figure.space @ world_of(mesh)
+    matrix = figure.space @ rest_world_of(mesh, figure.obj)
     positions = positions_of(mesh, matrix) / figure.scale @ CONVENTION.axes
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes
     role = role_of(data)

@@ -35,8 +35,8 @@ from ...blender.surface.skinned import (
     positions_of,
     report_shared,
     report_unwrapped,
+    rest_world_of,
     strongest,
-    world_of,
 )
 from ..fields.properties import instance_name
 from . import one_picture
@@ -131,7 +131,7 @@ def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown
 
 def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict[str, Pixels], looks: dict[str, Pixels]) -> _Part:
     data = mesh_of(mesh)
-    matrix = stand.space @ world_of(mesh)
+    matrix = stand.space @ rest_world_of(mesh, stand.obj)
     positions = positions_of(mesh, matrix) / stand.scale @ Y_UP
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ Y_UP
     layer = next(iter(drawn_uvs(data)), None)

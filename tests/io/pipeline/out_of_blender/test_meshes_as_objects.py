@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 OPS: Any = bpy.ops
@@ -152,6 +153,24 @@ def test_a_mesh_on_a_bone_at_every_frame(part: Part, opened: Opened, said: Said)
     part("io.blender.surface.as_objects").remember(mesh)
     CONTEXT.scene.frame_set(3)
     assert said(obj) == []
+
+
+@pytest.mark.parametrize("game", ["lba", "oni"])
+def test_a_body_is_the_same_at_every_frame(game: str, part: Part, opened: Opened) -> None:
+    """With a mesh on a bone that is posed otherwise at each."""
+    obj, mesh = opened(game)
+    obj.animation_data_clear()
+    moving_bone(obj)
+    CONTEXT.scene.frame_set(1)
+    hat(obj).data.materials.append(mesh.data.materials[0])
+    files: list[Any] = []
+    for frame in (1, 5, 9):
+        CONTEXT.scene.frame_set(frame)
+        part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj)
+        data = Path(part("io.pipeline.destination.targets").home(obj.data)).read_bytes()
+        files.append(np.nan_to_num(np.frombuffer(data[: len(data) // 4 * 4], "<f4")))  # which are numbers of Oni's body
+    for each in files[1:]:
+        np.testing.assert_allclose(each, files[0], rtol=1e-4, atol=1e-5)
 
 
 def test_a_mesh_that_stands_by_itself(opened: Opened, said: Said) -> None:
