@@ -121,6 +121,10 @@ def _plain(document: Tram) -> Tram:
         block["zero"] = b""
         block["start"] %= document.frame_count
         block["end"] = block["start"] + block["end"] % 4
+    if document.extents is not None:
+        # of no attack: those of some of its frames alone begin at its start in the XML, and with it at other frames than in the record
+        changes["extents"] = block = document.extents.copy()
+        block["frame"] |= 0x4000
     return replace(document, **changes)  # pyright: ignore[reportArgumentType]
 
 
