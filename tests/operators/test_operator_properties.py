@@ -84,7 +84,13 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "game": "auto lba1 lba2",
     },
     "export_anim.oni": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "reduction": "AUTO NONE ANGLE DISTANCE FIT"},
-    "export_anim.oni2": {**EVERY_EXPORT, "kind": "AUTO ANI1 ani null", "deltas": "AUTO WRITE LEAVE", "facing": FACING},
+    "export_anim.oni2": {
+        **EVERY_EXPORT,
+        "kind": "AUTO ANI1 ani null",
+        "deltas": "AUTO WRITE LEAVE",
+        "normals": "KEEP NEW",
+        "facing": FACING,
+    },
     "export_anim.mindpower": {
         **EVERY_EXPORT,
         "key_type": "AUTO QUAT MAT43 MAT44",
@@ -108,7 +114,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "import_anim.mindpower": {"scale": 1.0, "fps_mode": "AUTO", "bone_direction": "CHILD", "actions": "RANGES", "action_type": 0},
     "export_anim.lba": {"source": "ACTIVE", "sampling": "KEYS", "step": 0.0, "reduction": "AUTO", "max_distance": 25.0},
     "export_anim.oni": {"source": "ACTIVE", "reduction": "AUTO", "max_distance": 0.05, "shell": 1.0},
-    "export_anim.oni2": {"source": "ACTIVE", "kind": "AUTO", "deltas": "AUTO"},
+    "export_anim.oni2": {"source": "ACTIVE", "kind": "AUTO", "deltas": "AUTO", "normals": "KEEP"},
     "export_anim.mindpower": {"source": "ALL", "key_type": "AUTO", "with_meshes": False, "normals": "KEEP"},
 }
 PROPERTIES |= {f"{name}_choose": {**PROPERTIES[name], "from_list": "BOOLEAN"} for name in list(PROPERTIES) if name.startswith("import_")}
