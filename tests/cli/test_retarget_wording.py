@@ -33,6 +33,8 @@ REPORTS = (
     ),
     dataclasses.replace(WRONG, off_ground=0.0, foot_above=0.3, foot_above_which="leftFoot", lowers_hips=True),
     dataclasses.replace(WRONG, off_ground_leg="root"),
+    dataclasses.replace(WRONG, bend=30.0, bend_limb="leftFoot", bend_frame=3.0, bend_hips=0.1),
+    dataclasses.replace(WRONG, bend=30.0, bend_limb="rightHand", bend_frame=3.0),
 )
 
 

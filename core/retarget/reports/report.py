@@ -161,7 +161,7 @@ class Report(Fields):
         if self.hips_down >= 5e-4:
             yield Line(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
         if self.bend >= BEND:
-            yield Line(self._bent(), self.bend >= GOOD_BEND)
+            yield self._bent()
         if self.unreached:
             yield Line(
                 f"held feet or hands are out of reach in {counted(self.unreached, 'frame')}, by {self.missed:.3f} m at most",
@@ -184,15 +184,16 @@ class Report(Fields):
                     ": without Hold Feet it goes there",
                 )
 
-    def _bent(self) -> str:
+    def _bent(self) -> Line:
         """Which joint of a held limb bends further than the source's, why, and what helps."""
         side, end = self.bend_limb[:-4], self.bend_limb[-4:]
         joint, option = _HELD[end]
-        why = f"its {end.lower()} is held on the ground;"
+        why, remedy = f"its {end.lower()} is held on the ground", f"; without {option} as the source's"
         if self.bend_hips >= 5e-4:
-            why = f"held feet bring the hips down there, by {self.bend_hips:.3f} m; without Lower the Hips it bends less,"
+            why = f"held feet bring the hips down there, by {self.bend_hips:.3f} m"
+            remedy = f"; without Lower the Hips it bends less, without {option} as the source's"
         further = f"{side} {joint} bends {self.bend:.0f}° further than the source's at frame {self.bend_frame:g}"
-        return f"{further}: {why} without {option} as the source's"
+        return Line(f"{further}: {why}", self.bend >= GOOD_BEND, remedy)
 
     def _bending(self) -> str:
         return "held feet and goals" if self.goals else "held feet"
