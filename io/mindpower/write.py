@@ -71,7 +71,7 @@ class Writer(writer.Writer[ExportOptions, Character]):
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
         assert action is None  # an armature with all its actions
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options, self._saved(obj))
-        if self.alone or self.options.with_meshes:
+        if self.has_meshes:
             return Character(obj, skeleton, self._meshes(obj))
         return Character(obj, skeleton)
 

@@ -66,10 +66,10 @@ def bones_in_file(target: bpy.types.Object) -> list[str]:
 def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
     """The time units of the target's game, and how many of them `step` frames are; None where it is no game's."""
     rate = identity.rate_of(target) if game_of(target) is not None else None
-    return None if rate is None else Grid.of(fps, rate, step, by_quaternions(target))
+    return None if rate is None else Grid.of(fps, rate, step, _by_quaternions(target))
 
 
-def by_quaternions(target: bpy.types.Object) -> bool:
+def _by_quaternions(target: bpy.types.Object) -> bool:
     """Whether all bones of an armature rotate by quaternions from pose to pose."""
     return all(bone.rotation_mode == "QUATERNION" for bone in armature.pose_bones(target))
 

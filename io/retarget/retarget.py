@@ -265,8 +265,7 @@ class Job(Prepared):
 
     def _between(self, ready: Ready, created: bpy.types.Action, report: Report) -> Report:
         """With how far the new action is from its source between the time units of its game."""
-        looks = Looks.of(ready.clip, self.grid) if self.grid is not None else None
-        if looks is None or self.grid is None or looks.is_empty:
+        if self.grid is None or (looks := Looks.of(ready.clip, self.grid)).is_empty:
             return report
         shown = read.keyed(self.target, created, ready.setup.binding.target, looks.frames)
         worst = Between.of(ready.setup, looks, self.read(ready.action, looks.source), shown)

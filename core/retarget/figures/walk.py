@@ -5,6 +5,7 @@ Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bone
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Set
 from typing import cast
 
@@ -24,7 +25,7 @@ Pose = tuple[Floats, Floats]
 """(F, 4) rotations and (F, 3) positions of a bone, in armature space."""
 
 
-class Walk:
+class Walk(ABC):
     """The poses of a figure, each computed from that of its parent when it is asked for."""
 
     def __init__(self, figure: Figure, frames: Floats, standing: Standing) -> None:
@@ -51,9 +52,9 @@ class Walk:
         self._poses.forget(bone)
         self._worlds.forget(bone)
 
+    @abstractmethod
     def posed(self, bone: int, above: Pose | None) -> Pose:
         """The pose of a bone below that of its parent."""
-        raise NotImplementedError
 
     def _walked(self, bone: int) -> Pose:
         path, above = [bone], int(self.figure.parents[bone])

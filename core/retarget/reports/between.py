@@ -45,9 +45,7 @@ class Looks:
         more = more[nearest > _AT]
         frames = np.concatenate([keys, more])
         order = np.argsort(frames, kind="stable")
-        rows = np.empty(len(order), np.int64)
-        rows[order] = np.arange(len(order))
-        return cls(frames[order], np.concatenate([clip.sampled, more])[order], rows[: len(keys)])
+        return cls(frames[order], np.concatenate([clip.sampled, more])[order], np.argsort(order)[: len(keys)])
 
     @property
     def is_empty(self) -> bool:

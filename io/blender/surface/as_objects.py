@@ -14,7 +14,7 @@ from ....core.motion.rotations.rotation_matrix import Floats
 from .. import arrays
 from . import recipe
 from .edited import SHAPE
-from .skinned import bone_of, child_above, mesh_of, movers_of
+from .skinned import FLAT, carried_by, child_above, mesh_of, movers_of
 
 MATRIX, MADE = "retro_anim_matrix", "retro_anim_made"
 """Custom properties of mesh objects: where on its armature a file has one, where that is not as it came in, and what made it so."""
@@ -26,9 +26,6 @@ ObjectPart: TypeAlias = Literal["matrix", "modifiers"]
 
 _NEAR = 1e-5
 """What a part of a matrix may be off, of the largest that it is made of."""
-
-_FLAT = 1e-24
-"""Of a matrix that scales to nothing."""
 
 
 def came(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> None:
@@ -139,10 +136,8 @@ def _matrix(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[Floats, floa
     for a mesh that does not move along with the armature as an object."""
     if child_above(mesh, obj) is None:
         return None
-    outer, inner = (np.array(each.matrix_world, np.float64) for each in (obj, mesh))
-    if (bone := bone_of(mesh, obj)) is not None:
-        outer = outer @ np.array(bone.matrix, np.float64) @ np.linalg.inv(np.array(bone.bone.matrix_local, np.float64))
-    if not (np.isfinite(outer).all() and np.isfinite(inner).all()) or abs(np.linalg.det(outer)) < _FLAT:
+    outer, inner = carried_by(mesh, obj), np.array(mesh.matrix_world, np.float64)
+    if not (np.isfinite(outer).all() and np.isfinite(inner).all()) or abs(np.linalg.det(outer)) < FLAT:
         return np.eye(4), np.inf
     inverse = np.linalg.inv(outer)
     return inverse @ inner, _NEAR * max(1.0, float(np.abs(inverse).max() * np.abs(inner).max()))

@@ -16,7 +16,7 @@ from ..arrays import values_of
 from .images import name_of
 from .moved import paths_of
 from .plain_colour import shown
-from .skinned import materials_of, mesh_of
+from .skinned import materials_of, mesh_of, shown_by
 
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "ENUM", "STRING"}
 
@@ -51,22 +51,23 @@ def _read(text: object) -> list[tuple[str, dict[str, str]]]:
 
 
 def _keys(mesh: bpy.types.Object) -> Iterator[tuple[str, dict[str, str]]]:
-    keys = mesh_of(mesh).shape_keys
-    if keys is None:
+    _, blocks = shown_by(mesh)
+    if not blocks:
         return
-    moving = set(paths_of(keys))
-    for block in keys.key_blocks[1:]:
+    moving = set(paths_of(mesh_of(mesh).shape_keys))
+    for block in blocks:
         path = f'key_blocks["{bpy.utils.escape_identifier(block.name)}"].'
-        if block.value and not block.mute and not {path + "value", path + "mute"} & moving:
+        if not {path + "value", path + "mute"} & moving:
             shape = values_of(block.data, "co", np.float32, 3)
             yield block.name, {"value": f"{block.value:.6g}", "shape": f"{crc32(shape.tobytes()):08x}"}
 
 
 def _modifiers(mesh: bpy.types.Object) -> Iterator[tuple[str, dict[str, str]]]:
+    modifiers, _ = shown_by(mesh)
     moving = set(paths_of(mesh))
-    for modifier in mesh.modifiers:
+    for modifier in modifiers:
         path = f'modifiers["{bpy.utils.escape_identifier(modifier.name)}"]'
-        if modifier.type != "ARMATURE" and modifier.show_viewport and f"{path}.show_viewport" not in moving:
+        if f"{path}.show_viewport" not in moving:
             settings = _settings(modifier)
             yield modifier.name, {name: value for name, value in settings.items() if not _among(moving, path, name)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from typing import Any, Literal
 
 import bpy
@@ -24,6 +25,9 @@ _NUMBERS: Mapping[str, type[np.generic]] = {"INT": np.int32, "INT8": np.int8, "B
 
 _FARTHEST = 2.0**31
 """From where on a decimal number stands for none of a point or a face; neither do infinity and what is no number."""
+
+FLAT = 1e-24
+"""The determinant of a matrix that scales to nothing, at most."""
 
 
 def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
@@ -80,11 +84,12 @@ def report_unwrapped(obj: bpy.types.Object) -> None:
             log.warning(f"it has no UV map, so that each face has one colour of the picture of {', '.join(pictured)}: unwrap it")
 
 
-def shown_by(obj: bpy.types.Object) -> list[str]:
-    """The names of the modifiers and shape keys that make something else of a mesh at rest."""
+def shown_by(obj: bpy.types.Object) -> tuple[list[bpy.types.Modifier], list[bpy.types.ShapeKey]]:
+    """The modifiers and the shape keys that make something else of a mesh at rest."""
     keys = mesh_of(obj).shape_keys
-    names = [each.name for each in obj.modifiers if each.type != "ARMATURE" and each.show_viewport]
-    return names + ([block.name for block in keys.key_blocks[1:] if block.value and not block.mute] if keys is not None else [])
+    blocks = keys.key_blocks[1:] if keys is not None else []
+    modifiers = [each for each in obj.modifiers if each.type != "ARMATURE" and each.show_viewport]
+    return modifiers, [block for block in blocks if block.value and not block.mute]
 
 
 @contextmanager
@@ -92,7 +97,7 @@ def as_shown(context: bpy.types.Context, meshes: Sequence[bpy.types.Object]) -> 
     """Inside, each mesh is what its shape keys and modifiers make of it at rest, which is reported; armatures do not move it."""
     with ExitStack() as restored:
         for obj in meshes:
-            if not (names := shown_by(obj)):
+            if not (names := [each.name for each in chain(*shown_by(obj))]):
                 continue
             if obj.library is None and obj.mode == "OBJECT" and _evaluated(context, obj, restored):
                 log.info(f"{obj.name} is taken as it is shown, with {', '.join(names)}")
@@ -145,24 +150,31 @@ def mirrored(matrix: NDArray[np.floating]) -> bool:
 def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) the object's space -> the scene's. Raises ExportError for an object that is scaled to nothing, or stands nowhere."""
     matrix = arrays.world_of(obj)
-    if abs(np.linalg.det(matrix)) < 1e-24:
+    if abs(np.linalg.det(matrix)) < FLAT:
         raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
     return matrix
 
 
 def rest_world_of(mesh: bpy.types.Object, obj: bpy.types.Object) -> NDArray[np.float64]:
     """As `world_of`, of a mesh on an armature, with the bone that it hangs on at rest."""
-    world = world_of(mesh)
-    bone = bone_of(mesh, obj)
+    world, bone = world_of(mesh), _bone_of(mesh, obj)
     if bone is None:
         return world
-    posed = world_of(obj) @ np.array(bone.matrix, np.float64)
-    if abs(np.linalg.det(posed)) < 1e-24:
+    outer, carried = world_of(obj), carried_by(mesh, obj)
+    if abs(np.linalg.det(carried)) < FLAT:
         raise ExportError(f"{mesh.name}: the bone {bone.name}, on which it hangs, is scaled to nothing: give it a scale")
-    return world_of(obj) @ np.array(bone.bone.matrix_local, np.float64) @ np.linalg.inv(posed) @ world
+    return outer @ np.linalg.inv(carried) @ world
 
 
-def bone_of(mesh: bpy.types.Object, obj: bpy.types.Object) -> Any:
+def carried_by(mesh: bpy.types.Object, obj: bpy.types.Object) -> NDArray[np.float64]:
+    """(4, 4) an armature's space -> the scene's, as a mesh on it is shown: moved by the bone that it hangs on as that is from its rest."""
+    outer, bone = np.array(obj.matrix_world, np.float64), _bone_of(mesh, obj)
+    if bone is None:
+        return outer
+    return outer @ np.array(bone.matrix, np.float64) @ np.linalg.inv(np.array(bone.bone.matrix_local, np.float64))
+
+
+def _bone_of(mesh: bpy.types.Object, obj: bpy.types.Object) -> Any:
     """The pose bone of an armature that a mesh hangs on, itself or by its parents."""
     child, pose = child_above(mesh, obj), obj.pose
     return pose.bones.get(child.parent_bone) if child is not None and child.parent_type == "BONE" and pose is not None else None
