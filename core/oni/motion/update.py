@@ -170,7 +170,7 @@ def _restored(
     whole = through[own_times[1:] + 1] - through[own_times[:-1]] == own_times[1:] - own_times[:-1] + 1
     inside = np.searchsorted(own_times, times, side="right") - 1
     put_in = (times < own_times[-1]) & ~from_file
-    put_in &= np.append(whole, False)[inside.clip(0, len(whole))]
+    put_in &= np.append(whole, False)[inside]
     return times[~put_in], raw[~put_in]
 
 
@@ -199,10 +199,10 @@ def _root(sampled: Sampled, before: _Before | None) -> tuple[NDArray[np.float32]
         return heights, None if np.abs(steps).max() <= 2 * SAME * size.max() else _velocities(steps)
     velocities = _velocities(steps)
     flat = stays[:, 0] & stays[:, 2]
-    follows = np.append(flat[1:], False)
+    follows = flat[1 : frames + 1].copy()
     if count == frames and not last_known:
-        follows[frames - 1] = True
-    kept = np.flatnonzero(flat[:frames] & follows[:frames])
+        follows[-1] = True
+    kept = np.flatnonzero(flat[:frames] & follows)
     velocities[kept] = old.velocities[kept]
     return heights, velocities
 

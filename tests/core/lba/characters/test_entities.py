@@ -355,6 +355,18 @@ def test_offsets_outside_the_table_are_no_entities() -> None:
     assert not entity_table.recognise(good[:at] + b"\x07" + good[at + 1 :], len(good))
 
 
+@pytest.mark.parametrize(("size", "known"), [(2, False), (3, True)])
+def test_a_record_has_at_least_its_size_and_an_index(size: int, known: bool) -> None:
+    """Of three bytes: one of two would end within its index, here at what looks like the end mark."""
+    table = chain2.entity_table([bytes((BODY, 0, size, 7, END, END))])
+    assert entity_table.recognise(table, len(table)) is known
+    if known:
+        assert EntityTable.parse(table).pack() == table
+    else:
+        with pytest.raises(FormatError, match="claims 2 bytes, at least 3 are needed"):
+            EntityTable.parse(table)
+
+
 def test_an_entity_is_recognised_by_as_much_as_is_there() -> None:
     """A record of its type, number, size and so many bytes; of a longer file its first ones."""
     whole = bytes([BODY, 0, 4, 0, 0, 0, END])

@@ -209,3 +209,9 @@ def test_bones_may_share_a_track() -> None:
     rotations = Rotations.parse(block, 19, 1, 6)
     assert rotations.pack() == block
     assert rotations.keys.tolist() == [np.frombuffer(bytes(range(6)), "<i2").tolist()] * 19
+
+
+def test_bytes_right_behind_the_first_of_many_tracks_stay() -> None:
+    """19 bones, of which all but the first share the other track: one key of 6 bytes each, and 3 bytes between."""
+    block = (38).to_bytes(2, "little") + (47).to_bytes(2, "little") * 18 + bytes(range(6)) + b"\7\x08\x09" + bytes(range(6))
+    assert Rotations.parse(block, 19, 1, 6).pack() == block

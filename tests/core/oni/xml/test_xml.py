@@ -1,4 +1,4 @@
-"""OniSplit's XML: the given files both ways, any animation, edits in place, and files that are broken or hostile."""
+"""OniSplit's XML of characters' animations: given files both ways, any animation, edits in place, and broken or hostile files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.oni.body.mannequin import mannequin
-from retro_anim.core.oni.files.documents import ObanFile, TramFile
+from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.motion.derived import Figure, derive
 from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.oban import KEY, Oban
@@ -25,7 +25,7 @@ from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.oni.oni_trams import FIXED, random_tram
 
-from ..strategies import obans, trams
+from ..strategies import trams
 
 GIVEN = ["TRAMSHINZOMidle1_wiki", "TRAMTESTlong", "TRAMTESToverlay", "TRAMTESTrandom"]
 LOST = {"name_pointer", "reach", "min_y", "max_y", "first_extent", "max_extent", "alternate_direction", "unknown_158", "fps", "duration"}
@@ -33,7 +33,7 @@ LOST |= {"unknown_172", "positions", "attack_ring", "extents", "bone_count", "co
 """Fields that the XML does not have, or that it derives from others; bone count and compression are those of the rotations."""
 
 
-def differing(one: Tram | Oban, other: Tram | Oban) -> set[str]:
+def differing(one: Tram, other: Tram) -> set[str]:
     names = {field.name for field in fields(one)} - {"name", "level_id", "tail"}
     return {name for name in names if not same(getattr(one, name), getattr(other, name))}
 
@@ -48,15 +48,6 @@ def test_given_animations(game_file: Callable[[str], Path], name: str) -> None:
     with log.collect() as said:
         assert TramXml.new(record).pack() == path.read_bytes()
     assert not said.messages
-
-
-def test_given_object_animation(game_file: Callable[[str], Path]) -> None:
-    path = game_file("oni/xml/OBANBlackvan_FB_wiki.xml")
-    record = ObanFile.parse(game_file("oni/instances/OBANBlackvan_FB_wiki.oni").read_bytes()).oban
-    read = ObanXml.parse(path.read_bytes()).named(str(path))
-    assert same(read.oban, record)
-    assert (read.oban.ticks, read.oban.length) == (80, 501), "FrameLength is the ticks, FrameCount the length"
-    assert ObanXml.new(record).pack() == path.read_bytes()
 
 
 @given(trams(2))
@@ -79,12 +70,6 @@ def test_any_animation(document: Tram) -> None:
         again = TramXml.new(once)
     assert not said.of("WARNING")
     assert not differing(TramXml.parse(again.data).tram, once)
-
-
-@given(obans())
-def test_any_object_animation(document: Oban) -> None:
-    back = ObanXml.parse(ObanXml.new(document).data).oban
-    assert not differing(back, document) - {"zero"}
 
 
 @pytest.mark.parametrize("seed", FIXED)
@@ -318,12 +303,6 @@ def test_the_farthest_reach_names_its_attack() -> None:
     with log.collect():
         point = TramXml.parse(TramXml.new(replace(SMALL, flags=0, attacks=attacks, extents=extents)).data).tram.max_extent
     assert (int(point["frame"]), int(point["attack"]), int(point["frame_offset"])) == (3, 1, 1)
-
-
-def test_an_edited_object_animation_is_called_as_its_file() -> None:
-    read = ObanXml.parse(ObanXml.new(Oban.new("OBANx")).data)
-    edited = replace(read, oban=replace(read.oban, ticks=77)).named("OBANother.xml")
-    assert (edited.oban.name, edited.oban.ticks) == ("OBANother", 77)
 
 
 def test_names_of_files() -> None:
