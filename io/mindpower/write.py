@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import count
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import bpy
@@ -26,7 +24,7 @@ from ..pipeline.out_of_blender import exporting, selection, writer
 from . import marks, new_skeleton, replay
 from .clips import table as mindpower_table
 from .clips.saved import Saved
-from .figure import dummies, figure_read
+from .figure import dummies, figure_read, mesh_files
 from .figure import meshes as mindpower_meshes
 from .figure.meshes import PackedMesh
 from .pack import Packed, pack_lab
@@ -135,26 +133,26 @@ class Writer(writer.Writer[ExportOptions, Character]):
     def _mesh_outputs(self, character: Character, target: Path) -> list[Output]:
         """The mesh files and pictures of an armature: in the folders of the client around it, else beside it."""
         outputs: list[Output] = []
-        used = {item.name for _, item in character.meshes}
         client = Client.of(target)
         models, textures = ((client and client.folder(layout)) or target.parent for layout in (MESHES, TEXTURES))
-        for mesh, item in character.meshes:
-            name = item.name or next(name for name in map(partial(_mesh_name, target), count()) if name not in used)
-            used.add(name)
+        folder = target.parent if self.alone else models
+        names = mesh_files.names(target, folder, character.meshes)
+        blocks = mesh_files.blocks([mesh for mesh, _ in character.meshes])
+        for (mesh, item), name, block in zip(character.meshes, names, blocks, strict=True):
             chosen = self.alone and len(character.meshes) == 1
-            path = target if chosen else (target.parent if self.alone else models) / f"{name}.lgo"
+            path = target if chosen else folder / f"{name}.lgo"
             present = writing.present(path)
             writing.refuse_other(path, present, formats.LGO)
             derived = self.several or not chosen
             kept = self.options.normals == "KEEP"
-            outputs.append(
-                Output(mesh.name, str(path), item.data, mesh.data, present=present, derived=derived, backup=True, kept_normals=kept)
-            )
+            outputs.append(Output(mesh.name, str(path), item.data, block, present=present, derived=derived, backup=True, kept_normals=kept))
             for picture, data in item.pictures.items():
                 path = textures / picture
                 outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))
         if not self.alone and self.options.with_meshes:
             _report_gone(character, models)
+            new = {name: mesh.name for (mesh, item), name in zip(character.meshes, names, strict=True) if not item.name}
+            mesh_files.report_unlisted(client, new)
         return outputs
 
 
@@ -166,9 +164,11 @@ def packed_meshes(
     dummies.report_edited(obj, meshes)
     losses.report(obj, meshes)
     skeleton = skeleton_of(obj) if meshes else None
+    copies = mesh_files.copies(mindpower_meshes.meshes_of(obj, bpy.context))
     for mesh in meshes:
         assert skeleton is not None
-        packed += [(mesh, item) for item in mindpower_meshes.pack(mesh, skeleton, len(packed), normals)]
+        items = mindpower_meshes.pack(mesh, skeleton, len(packed), normals)
+        packed += [(mesh, replace(item, name="") if mesh in copies else item) for item in items]
     return packed
 
 
@@ -212,11 +212,3 @@ def skeleton_of(obj: bpy.types.Object) -> mindpower_meshes.Skeleton:
     rig = new_skeleton.rig_of(obj)
     bones = {name: bone for bone, name in enumerate(rig.names)}
     return mindpower_meshes.Skeleton(obj, bones, rig.to_model @ inverse, len(bones))
-
-
-def _mesh_name(target: Path, part: int) -> str:
-    """By the number of the skeleton, as the game looks for it; else after it."""
-    number = int(target.stem) if target.suffix.lower() == ".lab" and target.stem.isdecimal() and len(target.stem) < 5 else -1
-    if number >= 0:
-        return f"{1_000_000 * number + part:010}"
-    return f"{target.stem}_{part}" if part else target.stem
