@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from retro_anim.core.motion.curves import Channel
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
-from retro_anim.core.retarget.figures.bone_map import BoneMap, PairOptions
-from retro_anim.core.retarget.figures.motion import Standing
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair, PairOptions
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, Standing
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground import root
 from retro_anim.core.retarget.transfer import mirror, output
@@ -182,3 +184,31 @@ def test_scales_are_copied_where_they_are_asked_for(asked: bool) -> None:
         assert values == pytest.approx(sizes[:, figure.index["head"]], abs=1e-6)
         assert result.local.sizes is not None
         assert result.local.sizes[:, figure.index["neck"]] == pytest.approx(np.ones((12, 3)))
+
+
+@pytest.mark.parametrize("parent", [-1, 0])
+def test_what_hangs_on_nothing_moves_as_far_as_the_source_s(parent: int) -> None:
+    """A prop beside the figure, whose location is followed: from where it rests, twice as far for a figure of twice the size. So it does
+    where the target's hangs on hips, which stay."""
+
+    def with_prop(scale: float, parent: int = -1) -> Figure:
+        figure, rest = rigs.humanoid(scale=scale), np.eye(4)
+        rest[:3, 3] = (0.5, 0.2, 0.3)
+        return Figure(
+            (*figure.names, "prop"),
+            np.append(figure.parents, np.int32(parent)),
+            np.concatenate([figure.rest, rest[None]]),
+            np.append(figure.lengths, 0.1),
+        )
+
+    source, target = with_prop(1), with_prop(2, parent)
+    locations = np.zeros((5, len(source), 3))
+    locations[:, -1] = np.random.default_rng(1).normal(size=(5, 3))
+    motion = forward(source, np.arange(5.0), Local(locations, np.tile(quat.IDENTITY, (5, len(source), 1))))
+    bone_map = BoneMap((*rigs.SAME.pairs, Pair("prop", "prop", options=PairOptions(location=True))))
+    result = run(source, motion, target, bone_map=bone_map)
+    assert result.motion.positions[:, -1] == pytest.approx(target.heads[-1] + 2 * locations[:, -1], abs=1e-5)
+    (block,) = [block for block in result.keys if block.channels[0] == Channel("prop", "location", 0)]
+    assert block.channels == [Channel("prop", "location", axis) for axis in range(3)]
+    values = block.values.T
+    assert values == pytest.approx(2 * locations[:, -1], abs=1e-5)

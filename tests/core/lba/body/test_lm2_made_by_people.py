@@ -97,7 +97,7 @@ def test_groups_that_make_no_sense_do_not_move() -> None:
 
 def test_one_group_does_not_move() -> None:
     body_bytes = NOTHING + chain2.lm2((chain2.POINTS, [(0xFFFF, 0, 11, 0)]), runs=[])[32:]
-    assert Body.of(Lm2.parse(body_bytes)).group_count == 1
+    assert (Lm2.parse(body_bytes).animated, Body.of(Lm2.parse(body_bytes)).group_count) == (False, 1)
 
 
 @pytest.mark.parametrize("data", [MADE, chain2.LM2])

@@ -349,7 +349,8 @@ def test_offsets_outside_the_table_are_no_entities() -> None:
     for wrong in (1, first - 4, len(good) + 1):
         spoiled = good[:4] + struct.pack("<I", wrong) + good[8:]
         assert not entity_table.recognise(spoiled, len(spoiled))
-    for end in range(first + 1, len(good)):
+    assert not entity_table.recognise(good[:first], len(good) + 1), "the last offset is the table's end"
+    for end in range(first, len(good)):
         assert entity_table.recognise(good[:end], len(good))
     at = good.index(END, first)  # behind the first entity's body there: neither a record nor the end
     assert not entity_table.recognise(good[:at] + b"\x07" + good[at + 1 :], len(good))

@@ -90,6 +90,26 @@ def test_another_animation_in_a_role_keeps_the_role_s_events(source: Path) -> No
     assert (3, role, index + 1, actions) in after
 
 
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_a_role_that_is_there_already_keeps_its_place(row: int) -> None:
+    """Three records of type, role, size, entry and a list of actions; the entry is all that changes."""
+    rows = [bytes((1, 0, 4, 5, 0, 0)), bytes((3, 1, 6, 6, 0, 1, 15, 4)), bytes((3, 2, 4, 7, 0, 0))]
+    stream = b"".join(rows) + b"\xff!"
+    entity = Entity.parse(stream).with_record(rows[row][0], rows[row][1], 9)
+    rows[row] = rows[row][:3] + b"\x09" + rows[row][4:]
+    assert entity.pack() == b"".join(rows) + b"\xff!"
+
+
+@pytest.mark.parametrize(("index", "fits"), [(-1, False), (0, True), (0x7FFF, True), (0x8000, False)])
+def test_an_entry_is_a_number_of_sixteen_bits_with_a_sign(index: int, fits: bool) -> None:
+    entity = Entity(())
+    if fits:
+        assert entity.with_record(BODY, 2, index).pack() == struct.pack("<BBBhBB", 1, 2, 4, index, 0, 0xFF)
+    else:
+        with pytest.raises(ExportError, match=f"entry {index}: the file reaches 32767"):
+            entity.with_record(BODY, 2, index)
+
+
 def test_a_whole_new_entity_and_its_body(source: Path) -> None:
     wide = source.name == "RESS.HQR"
     before = streams(source)

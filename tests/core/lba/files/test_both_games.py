@@ -49,10 +49,14 @@ def played(draw: st.DrawFn, game: Variant, rare: bool = True) -> Anm:
     return Anm(draw(st.integers(0, count)), draw(unsigned), frames)
 
 
-def there_and_back(anm: Anm, game: Variant, rig: Rig, fps: float, root_motion: RootMotion, original: bool = True) -> Anm:
+def there_and_back(
+    anm: Anm, game: Variant, rig: Rig, fps: float, root_motion: RootMotion, original: bool = True, without: tuple[str, str] | None = None
+) -> Anm:
+    """original: with the file. without: a bone's property that has no curves."""
     settings = settings_of(anm, game, fps, root_motion)
     clip = clip_of(anm, game, "clip", shown=len(rig.skeleton))
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
+    curves = {channel: curve for channel, curve in curves.items() if (channel.bone, channel.property) != without}
     frames = keyframes_of(curves, settings)
     sampled = sample(curves, frames, sample_curves(curves, frames, rig, settings.scale), rig, settings)
     return update(sampled, rig, settings, anm if original else None)
@@ -140,3 +144,17 @@ def test_without_the_file_the_motion_is_the_same(game: Variant, data: st.DataObj
     assert (kinds[moves] == back.kinds(game)[:, 1:shown][moves]).all()
     assert (rotations_of(back, game) == rotations_of(anm, game)).all()
     assert (back.steps == anm.steps).all()
+
+
+@pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
+def test_a_whole_circle_of_a_bone_that_is_translated_afterwards(game: Variant) -> None:
+    """It is at rest, and stays as it is in the file, also where its curves of rotations are taken away."""
+    frames = np.zeros(3, frame_dtype(5))
+    frames["duration"] = 20
+    frames["bones"]["type"][1:, 2] = 1
+    frames["bones"]["value"][0, 2] = [game.rotation, 0, 0]
+    frames["bones"]["value"][1:, 2, 1] = [7, 0]
+    anm = Anm(0, 0, frames)
+    rig = Rig.build(BODY.skeleton(), CONVENTION)
+    assert there_and_back(anm, game, rig, 25.0, "OBJECT").pack() == anm.pack()
+    assert there_and_back(anm, game, rig, 25.0, "OBJECT", without=(rig.skeleton.names[2], "rotation_euler")).pack() == anm.pack()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 
+import numpy as np
 import pytest
 from retro_anim.core.lba.files import actions, anm, lm1
 from retro_anim.core.lba.files.archive import hqr_table
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.lba import lba1_chain as chain
 
 
@@ -70,3 +71,33 @@ def test_of_a_list_of_actions_what_is_none_is_left_out() -> None:
     assert actions.of_list(f"what; 3 dances; {text}; 4", False) == [(known, False)]
     assert actions.of_list(actions.listed([known], 3), False) == [(known, True)]
     assert actions.of_list(actions.listed([known], 4), False) == [(known, False)]
+
+
+@pytest.mark.parametrize(("size", "known"), [(28, True), (27, False)])
+def test_a_body_without_groups_ends_behind_its_normals(size: int, known: bool) -> None:
+    """Flags, a box and its info take 16 bytes; then no point, and one normal of 8 bytes."""
+    head = bytes(16) + struct.pack("<2H", 0, 1) + b"\xff" * 8
+    assert lm1.recognise(head, size) is known
+
+
+@pytest.mark.parametrize("follow", [9, 10])
+def test_what_is_shorter_than_a_header_is_no_further_entry(follow: int) -> None:
+    """One entry of a byte; what follows it reads as the 10 bytes of a header with as many bytes packed as unpacked, if they are there."""
+    data = struct.pack("<2I", 8, 19) + struct.pack("<2IH", 1, 1, 0) + b"!" + struct.pack("<2IH", 5, 5, 0)[:follow]
+    assert hqr_table.end_of_entries(np.array([8, 19]), data) == (19 if follow == 9 else None)
+
+
+def test_a_record_counts_its_actions_in_a_byte() -> None:
+    step = actions.action_of("left step", 3, False)
+    assert step is not None
+    assert actions.bytes_of([step] * 255, False, 3) == b"\xff" + bytes((15, 3)) * 255
+    with pytest.raises(ExportError, match="256 actions, a record has room for 255"):
+        actions.bytes_of([step] * 256, False, 3)
+
+
+def test_what_the_other_game_alone_does_is_refused() -> None:
+    """A shield, type 28, with its first and last keyframe."""
+    shield = actions.action_of("shield, last keyframe 7", 3, True)
+    assert shield is not None and actions.bytes_of([shield], True, 3) == bytes((1, 28, 3, 7))
+    with pytest.raises(ExportError, match="the other game has this, and this one not"):
+        actions.bytes_of([shield], False, 3)

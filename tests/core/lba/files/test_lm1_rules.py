@@ -32,6 +32,7 @@ def group(index: int, field: int) -> int:
         (group(4, 2), 1, "the groups have 10 points, the body 11", GROUPS + 2),
         (group(3, 4), 25, "group 3: pivot is not a multiple of 6 (25)", None),
         (group(3, 4), 0, "group 3: its pivot is no point of its parent (0)", None),
+        (group(3, 4), 6, "group 3: its pivot is no point of its parent (6)", None),  # one of the first group, behind which that begins
         (group(3, 4), 30, "group 3: its pivot is no point of its parent (30)", None),
         (group(3, 4), 6 * 5000, "group 3: its pivot is no point of its parent (30000)", None),
         (group(3, 6), 39, "group 3: parent is not a multiple of 38 (39)", None),

@@ -64,6 +64,12 @@ def test_a_record_of_a_body_that_is_cut_off_is_told_by_its_offset(tag: str) -> N
     assert raised.value.offset == 8 + (0 if items is None else head)
 
 
+def test_a_body_s_file_without_records_is_refused() -> None:
+    with pytest.raises(FormatError, match="no instance of its own") as raised:
+        BodyFile.parse(OniFile.build([]).pack())
+    assert raised.value.offset == 0x40
+
+
 def test_new_texture_coordinates_have_room_for_sixty_more() -> None:
     """Of 8 bytes each, which OniSplit leaves behind them."""
     assert {tag: shape.room for tag, shape in SHAPES.items() if shape.room} == {"TXCA": 60 * 8}

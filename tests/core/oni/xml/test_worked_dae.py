@@ -86,6 +86,16 @@ def test_only_nodes_as_onisplit_writes_them_have_the_other_order() -> None:
     assert [float(motion.path[0, 0]), float(motion.heights[0]), float(motion.path[0, 1])] == pytest.approx(first, abs=1e-5)
 
 
+def test_an_upright_pelvis_of_which_each_bone_has_other_axes() -> None:
+    """It is as it is written, and its axes are converted on either side, as those of all others, and where they stand."""
+    pelvis = (90.0, 0.0, 60.0)
+    angles = np.zeros((FRAMES, 19, 3))
+    angles[:, 0] = pelvis
+    motion = dae_motion.read(z_up(oni_dae.dae(angles, ROOT, OFFSETS @ UPRIGHT)).encode())
+    assert pelvis_of(motion) == pytest.approx(written(pelvis) @ UPRIGHT.T, abs=3e-4)
+    assert motion.offsets[1:] == pytest.approx(OFFSETS[1:])
+
+
 @pytest.mark.parametrize(
     ("start", "end", "rows"),
     [

@@ -184,3 +184,24 @@ def test_a_broken_kept_map_is_passed_over_with_a_warning(tmp_path: Path) -> None
         map_library.load(path)
     with pytest.raises(RetroAnimError, match="which skeletons"):
         map_library.remember(tmp_path, BoneMap(()))
+
+
+def test_reference_poses_of_a_skeleton_come_with_every_map_onto_it(tmp_path: Path) -> None:
+    """Those that a map has itself stay; those of others are without their source. Maps onto other skeletons have none for it."""
+    first, second, target, other = (replace(humanoid(), names=tuple(f"{mark}_{name}" for name in humanoid().names)) for mark in "abcd")
+    bent, low = ({f"c_{name}": (0.0, 1.0, 0.0, 0.0)} for name in ("spine", "hips"))
+    own = replace(map_bones(first, target), poses=(ReferencePose("sits", {"a_spine": (0.0, 0.0, 1.0, 0.0)}, bent),))
+    kept = [
+        replace(
+            map_bones(second, target), poses=(ReferencePose("sits", {}, low), ReferencePose("lies", {"b_hips": (0.0, 1.0, 0.0, 0.0)}, low))
+        )
+    ]
+    kept.append(replace(map_bones(second, other), poses=(ReferencePose("stands", {}, {}),)))
+    for each in kept:
+        map_library.remember(tmp_path, each)
+    result = map_library.with_poses(tmp_path, own, first, target)
+    assert result == replace(own, poses=(*own.poses, ReferencePose("lies", {}, low)))
+    map_library.remember(tmp_path, replace(own, poses=(ReferencePose("old", {}, low),)))
+    assert map_library.with_poses(tmp_path, own, first, target) == result, "an older one of the same skeletons is passed over"
+    alone = map_bones(second, other)
+    assert map_library.with_poses(tmp_path, alone, second, other) == alone

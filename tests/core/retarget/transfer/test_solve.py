@@ -70,6 +70,7 @@ def test_what_is_not_wanted_goes_along(standing: Standing) -> None:
     solved = Solved(figure, TIMES, wanted({1: rotations[:, 1]}), figure.quaternions, standing)
     channels = [solved.channels(bone) for bone in range(BONES)]
     assert [[each is None for each in both] for both in channels] == [[bone != 1, True] for bone in range(BONES)]
+    assert all(solved.pose(bone)[0].shape == (FRAMES, 4) for bone in range(BONES))
     motion = forward(figure, TIMES, solved.local(), standing)
     rest = forward(figure, TIMES, Solved(figure, TIMES, wanted({}), figure.quaternions, standing).local(), standing)
     assert same(motion.rotations[:, 0], rest.rotations[:, 0]) and same(motion.rotations[:, 1], rotations[:, 1])
