@@ -10,7 +10,7 @@ from bpy.types import Context, Operator
 
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
-from ..shared import job
+from ..shared import job, modal
 from ..shared.layout import allowed
 from . import ENDING, changed, options_of
 from .settings import armatures_of, settings_of
@@ -102,7 +102,9 @@ class RETRO_ANIM_OT_retarget_pose_rest(_Posing, Operator):
     def execute(self, context: Context) -> Any:
         from ...io.retarget.in_view import posing
 
-        return self.run(context, lambda settings: posing.rest(settings.target))
+        result = self.run(context, lambda settings: posing.rest(settings.target))
+        modal.redraw(context)  # Blender draws the view anew by itself only where an operator has also evaluated the scene
+        return result
 
 
 class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):

@@ -151,6 +151,17 @@ def test_pose_target_as_source(two: Any) -> None:
     assert ([pose.name for pose in settings().poses], settings().reference) == (["Rest"], "Rest")
 
 
+def test_the_rest_pose_is_drawn_at_once(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only when the view is turned next."""
+    drawn = list[float]()
+    bone = two[1].pose.bones["upperarm_l"]
+    monkeypatch.setattr(part("operators.shared.modal"), "redraw", lambda _context: drawn.append(bone.matrix_basis.to_quaternion().angle))
+    OPS.retro_anim.retarget_pose()
+    assert bone.matrix_basis.to_quaternion().angle > 0.1
+    OPS.retro_anim.retarget_pose_rest()
+    assert drawn == [pytest.approx(0, abs=1e-6)]
+
+
 def test_a_pose_that_is_kept_under_a_name_in_use_gets_another(two: Any, capfd: pytest.CaptureFixture[str]) -> None:
     """Both are there, each as it was kept, the new one chosen; what it is called is said."""
     _source, target = two
