@@ -68,14 +68,14 @@ def _names(self: Any, context: Context, _typed: str) -> list[str]:
     """The animations of the file, of the kind that moves the active object."""
     from ...io.oni.fields import copied_fields
 
-    return sorted(copied_fields.animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
+    return copied_fields.animations(bpy.path.abspath(self.file), _tag(context)) if self.file else []
 
 
 def _objects(self: Any, _context: Context, _typed: str) -> list[str]:
     """The object animations of the file."""
     from ...io.oni.fields import copied_fields
 
-    return sorted(copied_fields.animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
+    return copied_fields.animations(bpy.path.abspath(self.file), "OBAN") if self.file else []
 
 
 def _tag(context: Context) -> str:
@@ -89,9 +89,12 @@ class _Describing:
     bl_options = {"UNDO"}
 
     file: StringProperty(
-        name="File", description="A level (.dat) or a .oni with the animation whose fields the new one gets; empty for none"
+        name="File",
+        description="A level (.dat) or a .oni with the animation whose fields the new one gets, or beside it; empty for none",
     )
-    animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
+    animation: StringProperty(
+        name="Like", description="The animation of that level, or of a .oni's folder; empty: the first of that .oni itself", search=_names
+    )
 
     def invoke(self: Any, context: Context, event: Event) -> Any:
         from ...io.oni.fields import copied_fields
@@ -203,6 +206,7 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, Operator):
 
     def execute(self: Any, context: Context) -> Any:
         from ...io.oni import with_object
+        from ...io.oni.fields import copied_fields
 
         obj = active_armature(context)
         assert obj is not None
@@ -211,7 +215,7 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, Operator):
         def work() -> bool:
             from ...core.reporting.errors import ExportError
 
-            address = f"{path}#{self.animation}" if self.animation else path
+            address = copied_fields.holding(f"{path}#{self.animation}" if self.animation else path)
             other = with_object.opened(context, obj, address, self.camera) if path else with_object.partner_of(context, obj)
             if other is None:
                 raise ExportError("select the object with the object animation besides the character, or give a file")

@@ -148,11 +148,17 @@ class Library:
 
     def beside(self, path: str, tag: str) -> Iterator[Instance]:
         """The first instances of all .oni around `path` that are called `tag` and something, those of its own folder first."""
+        for file in self.called(path, tag):
+            result = self._first(file)
+            if result is not None and result.tag == tag:
+                yield result
+
+    def called(self, path: str, tag: str) -> Iterator[Path]:
+        """All .oni around `path` that are called `tag` and something, those of its own folder first; none of them is opened."""
         for folder in self._folders(path):
             for name, file in self.listed.names(folder).items():
-                result = self._first(folder / file) if name.startswith(tag.lower()) and name.endswith(".oni") else None
-                if result is not None and result.tag == tag:
-                    yield result
+                if name.startswith(tag.lower()) and name.endswith(".oni"):
+                    yield folder / file
 
     def levels(self, path: str) -> list[Path]:
         """The level files in the folder of `path` that can be opened: itself, then level 0."""

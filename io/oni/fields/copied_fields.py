@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from urllib.parse import unquote
 
 import bpy
 
 from ....core import formats, looking
 from ....core.files import address as addresses
 from ....core.oni.field_values import details_of
+from ....core.oni.files.level import Level
 from ....core.oni.files.library import Library
 from ....core.oni.posing import animation_of
 from ....core.oni.records.oban import Oban
@@ -32,7 +33,11 @@ def describe(action: bpy.types.Action, obj: bpy.types.Object | None, like: str =
 
 
 def _like(address: str, name: str, is_character: bool) -> Tram | Oban:
-    other = animation_of(formats.open_file(address).document)
+    document = formats.open_file(holding(address)).document
+    try:
+        other = animation_of(document)
+    except FormatError as error:
+        raise FormatError(f"{error.problem}: choose one in Like, which lists those beside it", path=address) from None
     if isinstance(other, Tram) is not is_character:
         raise FormatError(f"{other.name} is of {'an object' if is_character else 'a character'}", path=address)
     if isinstance(other, Oban):
@@ -60,10 +65,24 @@ def likely_file(action: bpy.types.Action | None, obj: bpy.types.Object | None, t
     return next((path for path in paths if path and looking.is_file(path)), "")
 
 
-def animations(path: str, tag: str) -> Iterator[str]:
+def animations(path: str, tag: str) -> list[str]:
     """The names of a file's animations of a kind; none of what cannot be read. A .oni stands beside others: those of its folder, too."""
+    library = Library()
     try:
-        file = Library().open(path)
+        file = library.open(path)
     except FormatError:
-        return
-    yield from (file.name(index) for index in range(len(file)) if file.tag(index) == tag and not file.blank(index) and file.name(index))
+        return []
+    own = [file.name(index) for index in range(len(file)) if file.tag(index) == tag and not file.blank(index) and file.name(index)]
+    beside = [] if isinstance(file, Level) else [unquote(each.stem) for each in library.called(path, tag)]
+    return sorted({*own, *beside})
+
+
+def holding(address: str) -> str:
+    """FILE#ENTRY of the animation that is meant: of a .oni that has none of that name, the one that `animations` lists beside it. Raises
+    FormatError."""
+    path, name = addresses.split(address)
+    library = Library()
+    if not name or not path.lower().endswith(".oni") or name in map((file := library.open(path)).name, range(len(file))):
+        return address
+    beside = library.find(name, path)
+    return address if beside is None or isinstance(beside.file, Level) else beside.path

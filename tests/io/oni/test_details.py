@@ -386,6 +386,24 @@ def test_a_new_animation_like_another(source: Path, part: Part, game_file: Calla
         OPS.retro_anim.oni_like(file=str(game_file("oni/level/level1_Final.dat")))
 
 
+def test_a_new_animation_like_one_beside_the_body(source: Path, part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """The file that is offered is the body's, which has none itself: those of its folder are listed by their files' names."""
+    shutil.copyfile(game_file("oni/instances/OBANBlackvan_FB_wiki.oni"), tmp_path / "OBANvan.oni")
+    OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
+    obj: Any = bpy.context.object
+    obj.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=1)
+    action, fields = obj.animation_data.action, part("io.oni.fields.copied_fields")
+    offered = fields.likely_file(action, obj)
+    assert offered == str(tmp_path / "TRBSTESTbody.oni")
+    assert fields.animations(offered, "TRAM") == [source.stem]
+    assert fields.animations(offered, "OBAN") == ["OBANvan"]
+    with pytest.raises(RuntimeError, match=r"TRBSTESTbody\.oni: no animation: choose one in Like"):
+        OPS.retro_anim.oni_new(file=offered)
+    assert OPS.retro_anim.oni_new(file=offered, animation=source.stem) == {"FINISHED"}
+    shown = action.oni_tram
+    assert (shown.type, shown.from_state, len(shown.attacks)) == ("Walk", "Standing", 1)
+
+
 def test_a_new_animation_like_none_is_said_at_once(game_file: Callable[[str], Path], capfd: Any) -> None:
     """A level holds many: without a name the fields are those of an animation that the game never plays."""
     OPS.object.armature_add()
