@@ -280,6 +280,11 @@ class Goals:
 
 
 def _without_end(name: str) -> str:
-    """What helps a limb that ends without a bone for its hand or foot, as arms of Little Big Adventure do."""
-    last = role_label(joint_roles(name)[1])
-    return f": a target without one needs a bone there, so add it at the end of the {last} and map bones anew; games' clips go without it"
+    """What helps a limb that ends without a bone for its hand or foot, as arms of Little Big Adventure do. By a name that says what it is
+    the bone is found in any skeleton, also in one whose bones are known by their numbers."""
+    last, side = role_label(joint_roles(name)[1]), "L" if name.startswith("left") else "R"
+    bone = f"{name.removeprefix('left').removeprefix('right').lower()}.{side}"
+    return (
+        f": where the source or the target has none, add a bone {bone} at the end of its {last}, and map bones anew; "
+        "games' clips go without it"
+    )

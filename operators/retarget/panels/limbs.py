@@ -28,7 +28,9 @@ def hindered(settings: Any, name: str) -> str:
     if limb.reach == "PROP" and not limb.prop:
         return "No goal yet: choose the target's bone that is the prop"
     if settings.pairs and all(line.role != name for line in settings.pairs):
-        return f"No goal: the bone map has no {_TITLES[name].lower()}. If the target has none: add a bone there, and map anew"
+        side, end = _TITLES[name].lower().split()
+        bone = f"{end}.{side[0].upper()}"
+        return f"No goal: the bone map has no {side} {end}. If source or target has none: add a bone {bone} there, and map anew"
     if limb.reach == "PROP" and settings.pairs and all(limb.prop not in bones_of(line, "target") for line in settings.pairs):
         return f"No goal: add a line to the bone map in which {limb.prop} follows the source's prop"
     return ""

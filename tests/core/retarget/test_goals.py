@@ -185,8 +185,8 @@ def test_one_hand_alone_goes_for_what_is_left() -> None:
         (
             Limb("leftHand", "BODY"),
             "leftHand",
-            "left hand has no goal: the bone map has no left hand: a target without one needs a bone there, so add it at the end of the "
-            "left lower arm and map bones anew; games' clips go without it",
+            "left hand has no goal: the bone map has no left hand: where the source or the target has none, add a bone hand.L at the end "
+            "of its left lower arm, and map bones anew; games' clips go without it",
         ),
         (Limb("leftHand", "HAND"), "rightHand", "left hand has no goal: the bone map has not all of the right hand"),
         (Limb("leftHand", "BODY"), "rightHand", ""),

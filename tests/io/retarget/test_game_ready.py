@@ -27,6 +27,7 @@ READ: dict[str, Callable[[bytes], game_clips.GameClip]] = {
 AHEAD = {"lba1": (0, 1), "lba2": (0, 1), "oni": (0, 1), "oni2": (0, -1), "mindpower": (0, 1)}
 """Where characters look, of two axes over the ground."""
 
+OPS: Any = bpy.ops
 GAMES = list(EDITIONS)
 Part = Callable[[str], ModuleType]
 
@@ -255,3 +256,26 @@ def test_a_hand_that_was_added_for_a_goal_is_not_written(part: Part, tmp_path: P
     bpy.ops.object.mode_set(mode="OBJECT")
     after, _ = export(part, game, source, target, tmp_path)
     assert READ[game](after).poses.shape == READ[game](plain).poses.shape
+
+
+@pytest.mark.parametrize("file", ["lba1/FILE3D.HQR", "lba2/RESS.HQR"])
+def test_a_hand_is_found_by_the_name_that_the_message_gives_it(part: Part, game_file: Callable[[str], Path], file: str) -> None:
+    """In the hero of the games, whose arms end with the lower arm, and whose bones are known by their numbers: as source and as target."""
+    walking = walker(part)
+    OPS.import_anim.lba(filepath=str(game_file(file)), entities="0")
+    target: Any = bpy.context.object
+    read, mapping = part("io.retarget.reading.read"), part("core.retarget.mapping.mapping")
+
+    def hands(first: Any, second: Any) -> set[str]:
+        mapped = mapping.map_bones(read.figure_of(first), read.figure_of(second))
+        return {pair.role for pair in mapped.pairs} & {"leftHand", "rightHand"}
+
+    mapped = mapping.map_bones(read.figure_of(walking), read.figure_of(target))
+    ends = {pair.role: pair.target for pair in mapped.pairs if pair.role.endswith("LowerArm")}
+    assert hands(walking, target) == set() == hands(target, walking)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for role, name in (("leftLowerArm", "hand.L"), ("rightLowerArm", "hand.R")):
+        arm, hand = target.data.edit_bones[ends[role]], target.data.edit_bones.new(name)
+        hand.head, hand.tail, hand.parent = arm.tail, arm.tail + 0.3 * (arm.tail - arm.head), arm
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert hands(walking, target) == {"leftHand", "rightHand"} == hands(target, walking)

@@ -67,7 +67,7 @@ def test_why_a_goal_counts_for_nothing_is_said_below_it(part: Any) -> None:
     limb.prop = "mixamorig:Head"
     assert said() == []  # Retarget maps it by itself
     table.set_pair(settings.pairs.add(), "head", "mixamorig:Head", "head")
-    assert ["no left hand. If the target has none: add a bone there" in text for text in said()] == [True]
+    assert ["no left hand. If source or target has none: add a bone hand.L there" in text for text in said()] == [True]
     table.set_pair(settings.pairs.add(), "hand", "mixamorig:LeftHand", "leftHand")
     assert said() == []
     limb.prop = "mixamorig:Hips"
