@@ -16,7 +16,7 @@ _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisatio
 GOOD_UNMAPPED, GOOD_REACH = 30.0, 0.5
 """Degrees and leg lengths: so far may what nothing follows rotate, and so far may it reach, without that anybody sees it."""
 
-_MISSED = 0.01
+MISSED = 0.01
 """In leg lengths: a goal that is missed by more is out of reach."""
 
 
@@ -55,7 +55,7 @@ class Reach:
     def of(cls, limb: str, missed: Floats, leg: float, kept: Floats | float = 0.0, reaches: bool = True) -> Reach:
         """missed: (F,) metres between goal and end, before feet are held. kept: (F,) metres by which that is more then. leg: the target's,
         in metres."""
-        return cls(limb, int((missed > _MISSED * leg).sum()), float(missed.max()), max(0.0, float(np.max(kept))) / leg, reaches)
+        return cls(limb, int((missed > MISSED * leg).sum()), float(missed.max()), max(0.0, float(np.max(kept))) / leg, reaches)
 
 
 @dataclass(frozen=True, kw_only=True)
