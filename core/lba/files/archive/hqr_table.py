@@ -31,7 +31,7 @@ def first_offset(values: NDArray[Any], size: int) -> int:
     smaller = np.flatnonzero((table < first) & (table % 4 == 0) & (table >= 4 * np.arange(1, len(table) + 1)))
     for index in smaller[:_MOST_LOOKED_AT].tolist():
         offset = int(table[index])
-        if 4 * index < offset < first and offset + HEADER.size <= size and _can_be_header(values[offset // 4 : offset // 4 + 3]):
+        if offset < first and offset + HEADER.size <= size and _can_be_header(values[offset // 4 : offset // 4 + 3]):
             first = offset
     return first
 

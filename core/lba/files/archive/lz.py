@@ -32,7 +32,7 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
     """
     packed = bytes(data)
     end, longest = len(packed), method + 16
-    if size > end * 8 * longest // 17 + 8 * longest:
+    if size > end * 8 * longest // 17:  # a byte of flags and eight matches of two bytes become that much at most
         raise FormatError(f"damaged compressed data: {end} bytes cannot unpack to {size}", 0)
     sizes, deflated = as_deflate.items(method)
     pairs: NDArray[np.uint16] = np.ndarray(end + 17, "<u2", packed + bytes(18), strides=(1,))
@@ -98,7 +98,7 @@ def compress(data: Bytes, method: int) -> bytes | None:
             else:
                 out.append(plain[position])
                 out[flag_at] |= 1 << bit
-            for index in range(position, min(position + step, size - shortest + 1)):
+            for index in range(position, position + step):
                 positions.setdefault(plain[index : index + shortest], []).append(index)
             position += step
             lead = max(lead, position - len(out))

@@ -110,6 +110,14 @@ def test_an_entry_is_a_number_of_sixteen_bits_with_a_sign(index: int, fits: bool
             entity.with_record(BODY, 2, index)
 
 
+@pytest.mark.parametrize(("op", "wide", "most"), [(BODY, False, 255), (ANIMATION, False, 255), (BODY, True, 255), (ANIMATION, True, 65535)])
+def test_only_animations_of_the_second_game_have_roles_of_sixteen_bits(op: int, wide: bool, most: int) -> None:
+    entity = Entity((), wide=wide)
+    assert Entity.parse(entity.with_record(op, most, 1).pack(), wide).records[0].role == most
+    with pytest.raises(ExportError, match=f"role {most + 1}: the file has room for {most}"):
+        entity.with_record(op, most + 1, 1)
+
+
 def test_a_whole_new_entity_and_its_body(source: Path) -> None:
     wide = source.name == "RESS.HQR"
     before = streams(source)

@@ -101,3 +101,38 @@ def test_what_the_other_game_alone_does_is_refused() -> None:
     assert shield is not None and actions.bytes_of([shield], True, 3) == bytes((1, 28, 3, 7))
     with pytest.raises(ExportError, match="the other game has this, and this one not"):
         actions.bytes_of([shield], False, 3)
+
+
+@pytest.mark.parametrize("op", [1, 3])
+def test_a_box_of_the_second_game_has_a_keyframe_in_an_animation_alone(op: int) -> None:
+    """Type 14: six numbers of 16 bits, in an animation behind its keyframe."""
+    data = bytes((1, 14)) + bytes((5,)) * (op == 3) + struct.pack("<6h", -1, -2, -3, 1, 2, 3)
+    read, claimed = actions.actions_of(data, True, op)
+    assert (claimed, [value for _, value in read[0].numbers]) == (1, [-1, -2, -3, 1, 2, 3])
+    assert actions.bytes_of(read, True, op) == data
+
+
+def test_a_number_that_no_text_has_is_none() -> None:
+    hit = actions.action_of("hit", 3, False)
+    assert hit is not None and hit.numbers == (("strength", 0),)
+
+
+def test_the_count_of_a_body_s_points_may_be_the_last_that_is_known() -> None:
+    """At 26, behind 10 bytes of info: 1000 points of 6 bytes are far beyond a file of 100, and just within one of 6028."""
+    head = bytes(14) + struct.pack("<H10xH", 10, 1000)
+    assert (lm1.recognise(head, 100), lm1.recognise(head, 6027), lm1.recognise(head, 6028)) == (False, False, True)
+
+
+@pytest.mark.parametrize("known", [20, 22, 25])
+def test_a_table_ends_at_its_least_offset_in_whatever_slot_that_is(known: int) -> None:
+    """20 values of four bytes, of which the last but one leads right behind them and the first ones to the entry after that; however much
+    of what follows is known."""
+    data = struct.pack("<20I", *[91] * 18, 80, 102) + 2 * (struct.pack("<2IH", 1, 1, 0) + b"!")
+    values = np.frombuffer(data[: 4 * known], "<u4").astype(np.int64)
+    assert hqr_table.first_offset(values, len(data)) == 80
+
+
+def test_an_offset_to_where_no_entry_can_start_does_not_end_a_table() -> None:
+    """24 values, of which one leads to a further one: 96 bytes, of method 96."""
+    data = struct.pack("<24I", 96, 96, 80, *[96] * 20, 107) + struct.pack("<2IH", 1, 1, 0) + b"!"
+    assert hqr_table.first_offset(np.frombuffer(data[:104], "<u4").astype(np.int64), len(data)) == 96

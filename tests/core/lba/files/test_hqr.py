@@ -34,6 +34,7 @@ def test_the_entries_of_an_archive_written_by_hand() -> None:
 def test_a_blank_entry_says_so() -> None:
     with pytest.raises(FormatError, match="entry 2 is blank"):
         Hqr.parse(chain.HQR).read(2)
+    assert Hqr.parse(chain.HQR).offset(2) == 0
 
 
 @pytest.mark.parametrize("index", [-1, 4, 1000])
@@ -93,6 +94,9 @@ def test_packed_bytes_that_nobody_needs_are_accepted_with_a_warning() -> None:
         assert archive.read(0) == b"ababab"
     assert [message.level for message in messages.messages] == ["WARNING"]
     assert "3 packed bytes" in messages.messages[0].text
+    with log.collect() as messages:
+        assert Hqr.parse(chain.HQR).read(1) == chain.ANM
+    assert not messages.messages, "it needs all of its bytes"
 
 
 @given(

@@ -62,7 +62,7 @@ def test_an_offset_outside_spoils_its_own_entry_only() -> None:
     data[4:8] = struct.pack("<I", len(data) + 1)
     archive = Hqr.parse(data)
     assert (archive.read(0), archive.read(2)) == (b"one", b"three")
-    assert not archive.blank(1)
+    assert not archive.blank(1) and archive.offset(1) == len(data) + 1
     with pytest.raises(FormatError, match="entry 1 lies outside the file") as caught:
         archive.read(1)
     assert caught.value.offset == 4

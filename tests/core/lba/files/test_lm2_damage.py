@@ -159,6 +159,8 @@ def test_bytes_between_sections_are_kept(section: int, size: int) -> None:
     bytes_between = "1 byte" if size == 1 else f"{size} bytes"
     assert said.digest("WARNING") == [f"{bytes_between} between the sections; kept"]
     assert body.pack() == bytes(data)
+    unsaid = bytes(32) + bytes(data[32:])
+    assert Lm2.parse(unsaid).pack() == unsaid, "of a header that says nothing"
     for name in ("points", "normals", "face_normals", "stream", "lines", "spheres", "textures"):
         np.testing.assert_array_equal(getattr(body, name), getattr(plain, name))
 

@@ -28,7 +28,7 @@ def test_keyframes_of_the_second_game_lie_on_whole_frames_of_a_rate(times: list[
 
 
 def test_keyframes_of_the_first_game_lie_on_its_ticks() -> None:
-    assert LBA1.frame_rate(np.array([0, 7])) == 50
+    assert (LBA1.frame_rate(np.array([0, 7])), LBA1.frame_rate(np.array([0, 5]))) == (50, 50)
 
 
 @pytest.mark.parametrize(

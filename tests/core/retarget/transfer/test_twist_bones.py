@@ -77,9 +77,11 @@ def test_helpers_are_known_by_their_names_and_limbs(limb: str, name: str, is_one
     assert bool(twist_bones(bind(rigs.SAME, BODY, helped(limb, 0.5, name=name), BODY.heads))) == is_one
 
 
-@pytest.mark.parametrize(("limb", "next_one", "part"), [("leftLowerArm", "leftHand", 0.25), ("leftUpperArm", "", 0.25 - 1)])
+@pytest.mark.parametrize(
+    ("limb", "next_one", "part"), [("leftLowerArm", "leftHand", 0.25), ("leftUpperArm", "", 0.25 - 1), ("leftUpperLeg", "", 0.25 - 1)]
+)
 def test_helpers_take_their_part_of_the_twist(limb: str, next_one: str, part: float) -> None:
-    """Along the forearm that of the hand; along the upper arm they hold its own back, all of it at the shoulder. By 80 degrees."""
+    """Along the forearm that of the hand; along upper arm and thigh they hold its own back, all of it at the joint. By 80 degrees."""
     figure = helped(limb, 0.25)
     bone = BODY.index[next_one or limb]
     offset = BODY.heads[BODY.children[BODY.index[limb]][0]] - BODY.heads[BODY.index[limb]]
