@@ -151,9 +151,8 @@ def again(operator: Any) -> None:
 
 
 def _summary(result: Any, paths: Sequence[str]) -> str:
-    """What came in, and from where."""
+    """What came in, and from where: of several files their number, since the first may be one that failed."""
     numbers = ((len(getattr(result, name, ())), *names) for name, names in _COUNTED.items())
     parts = ", ".join(counted(number, *names) for number, *names in numbers if number)
     name = Path(paths[0]).name or Path(paths[0]).parent.name
-    others = f" and {counted(len(paths) - 1, 'other file')}" if len(paths) > 1 else ""
-    return f"{parts} from {name}{others}"
+    return f"{parts} from {counted(len(paths), 'file') if len(paths) > 1 else name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -96,3 +97,15 @@ def test_a_path_that_the_system_refuses_is_no_damaged_file(part: Part, monkeypat
     assert damaged(("x" * 5000,)) == ""
     monkeypatch.setattr(part("core.formats"), "open_file", lambda _path: bytearray(1 << 62))
     assert "there is not enough memory" in damaged((str(SAMPLES / CLIPS["lba"]),))
+
+
+def test_what_came_in_is_not_said_to_be_from_the_file_that_failed(addon: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The first of several is damaged: their number is said, and what is wrong with it."""
+    (tmp_path / "TRAMbroken.oni").write_bytes((SAMPLES / "oni/TRAMmannequin_idle.oni").read_bytes()[:300])
+    for name in ("TRAMmannequin_walk.oni", "TRBSmannequin.oni"):
+        shutil.copy(SAMPLES / "oni" / name, tmp_path)
+    ops: Any = bpy.ops
+    files = [{"name": "TRAMbroken.oni"}, {"name": "TRAMmannequin_walk.oni"}]
+    ops.import_anim.oni(directory=str(tmp_path), files=files)
+    (line,) = (each for each in capfd.readouterr().out.splitlines() if "1 action from" in each)
+    assert "1 character, 1 mesh, 1 action from 2 files; " in line and "TRAMbroken.oni: the data table ends at" in line
