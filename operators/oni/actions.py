@@ -9,6 +9,7 @@ from bpy.types import Action, Context, Event, Operator
 
 from ...core.oni.fields import TRAM_LISTS
 from ...core.oni.game import GAME
+from ...core.reporting.labels import counted
 from ...io.oni.fields import properties
 from ..shared import job
 from ..shared.layout import allowed, ask, split_layout
@@ -285,7 +286,7 @@ class RETRO_ANIM_OT_oni_collect(Operator):
         if result is None:
             return {"CANCELLED"}
         what = f"without {name}" if removed else f"with {name}"
-        self.report({"INFO"}, f"written: {result.path}, {what}, {len(result.names)} animations")
+        self.report({"INFO"}, f"written: {result.path}, {what}, {counted(len(result.names), 'animation')}")
         return {"FINISHED"}
 
 

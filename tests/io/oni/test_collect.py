@@ -16,7 +16,7 @@ CONTEXT: Any = bpy.context
 
 
 def test_under_the_name_that_it_was_exported_by(
-    game_file: Callable[[str], Path], part: Callable[[str], ModuleType], tmp_path: Path
+    game_file: Callable[[str], Path], part: Callable[[str], ModuleType], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     onifile, documents = part("core.oni.files.onifile"), part("core.oni.files.documents")
     collection = tmp_path / "TRACkonoko.oni"
@@ -26,6 +26,7 @@ def test_under_the_name_that_it_was_exported_by(
     OPS.export_anim.oni(filepath=str(tmp_path / "TRAMTESTnew.oni"))
     assert part("io.oni.fields.copied_fields").likely_file(CONTEXT.object.animation_data.action, None, "TRAC") == str(collection)
     assert OPS.retro_anim.oni_collect(file=str(collection), weight=30) == {"FINISHED"}
+    assert f"written: {collection}, with TRAMTESTnew, 1 animation\n" in capfd.readouterr().out
     written = documents.CollectionFile.parse(collection.read_bytes()).collection
     assert (written.names, written.weights) == (("TRAMTESTnew",), (30,))
     assert OPS.retro_anim.oni_collect(file=str(collection), how="REMOVE") == {"FINISHED"}
