@@ -83,6 +83,13 @@ def test_pelvis_through_the_pole(x: float, z: float) -> None:
         assert degrees_between(wanted, decode(to_triples(sampled), 6)).max() < 0.005
 
 
+def test_at_the_pole_z_is_that_of_the_key_before() -> None:
+    """0 where there is none: 10 and 20 degrees about the axis that x and z share there are 30 about x."""
+    at_pole, before = [10.0, 90, 20], [10.0, 0, 20]
+    assert to_triples(to_quaternion(np.radians([at_pole]))).tolist() == [[5461, 16384, 0]]
+    assert to_triples(to_quaternion(np.radians([before, at_pole]))).tolist() == [[1820, 0, 3641], [1820, 16384, 3641]]
+
+
 def test_angles_stay_near_the_key_before() -> None:
     """A pitch that goes on beyond the pole does not throw x and z to the other side."""
     pitch = np.arange(0, 360, 0.5)
