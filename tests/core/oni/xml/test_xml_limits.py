@@ -214,3 +214,27 @@ def test_the_numbers_of_an_object_animation_are_those_of_its_record(old: str, al
     assert ObanXml.new(ObanXml.parse(data).oban).data == data
     with pytest.raises(FormatError, match="is not between"):
         ObanXml.parse(text.replace(old, refused).encode())
+
+
+@pytest.mark.parametrize(
+    ("height", "offset", "fits"),
+    [
+        ("655.35", "-327.68", True),
+        ("0", "327.67", True),
+        ("655.36", "0", False),
+        ("-0.01", "0", False),
+        ("1", "-327.69", False),
+        ("1", "327.68", False),
+    ],
+)
+def test_sizes_are_hundredths_of_sixteen_bits(height: str, offset: str, fits: bool) -> None:
+    """The height without a sign, how far it is above the ground with one."""
+    size = f"<Positions><Position><Height>{height}</Height><YOffset>{offset}</YOffset></Position></Positions>"
+    data = animation(ONE_FRAME.replace("<Positions />", size))
+    if not fits:
+        with pytest.raises(FormatError, match="line 9: .* is not between (0 and 655.35|-327.68 and 327.67)"):
+            TramXml.parse(data)
+        return
+    positions = TramXml.parse(data).tram.positions
+    assert positions is not None
+    assert (positions["height"].tolist(), positions["y_offset"].tolist()) == ([round(100 * float(height))], [round(100 * float(offset))])
