@@ -54,8 +54,9 @@ class Curve:
 
     def _bent(self, bends: Floats, times: Floats) -> Floats:
         index = (np.searchsorted(self.times, times, side="right") - 1).clip(0, len(self.times) - 2)
-        length = np.diff(self.times)[index]
-        part = ((times - self.times[index]) / np.where(length > 0, length, 1)).clip(0, 1)[:, None]
+        length, since = np.diff(self.times)[index], times - self.times[index]
+        # Two keys at one time are looked between at the ends of a curve alone.
+        part = np.where(length > 0, since / np.where(length > 0, length, 1), since >= 0).clip(0, 1)[:, None]
         rest = 1 - part
         outer = self.values[index] * rest**3 + self.values[index + 1] * part**3
         return outer + 3 * rest * part * (bends[index, 0] * rest + bends[index, 1] * part)

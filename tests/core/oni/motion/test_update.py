@@ -101,6 +101,17 @@ def test_positions_follow_from_the_motion_and_reaches_with_them(attacks: NDArray
     assert result.heights is not None and result.heights.tolist() == pytest.approx([9, 9, 10, 9, 9, 9], abs=1e-5)
 
 
+def test_keys_of_another_size_are_the_same_rotations() -> None:
+    """A quarter of a circle about X, which is 16384 steps or a quaternion x, y, z, -w."""
+    quarter = np.array([[0, 0, 0], [16384, 0, 0]], np.int16)
+    tram = document(rotations=Rotations.of_tracks([np.array([0, FRAMES - 1])] * 19, [quarter] * 19, FRAMES, 6).pack())
+    written = updated(tram, replace(tram, compression=16)).rotations
+    assert written is not None
+    block = Rotations.parse(written, 19, FRAMES, 16)
+    assert block.frames.tolist() == [0, FRAMES - 1] * 19
+    assert block.keys[1::2] == pytest.approx(np.tile([0.5**0.5, 0, 0, -(0.5**0.5)], (19, 1)), abs=3e-5)
+
+
 def test_a_duration_stays_as_long_as_there_are_as_many_frames() -> None:
     tram = document()
     assert (updated(tram, tram).duration, updated(tram, tram, moved(tram, 1, 2, 0.1)).duration) == (77, 77)

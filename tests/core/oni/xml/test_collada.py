@@ -33,7 +33,7 @@ def test_each_transform_acts_in_the_space_of_those_before() -> None:
 def test_a_matrix_rotates_and_moves_without_its_scale() -> None:
     """Its columns are made of length 1, but for those of none."""
     rows = np.eye(4)
-    rows[:3, :3], rows[:3, 3] = QUARTER * [2, 3, 4], (1, 2, 3)
+    rows[:3, :3], rows[:3, 3] = QUARTER * [2, 0.5, 4], (1, 2, 3)
     rotation, position = local(("matrix", rows.ravel().tolist()), ("matrix", rows.ravel().tolist()))
     assert rotation == pytest.approx(QUARTER @ QUARTER) and position == pytest.approx([1 - 2, 2 + 1, 3 + 3])
     rows[:3, 2] = 0

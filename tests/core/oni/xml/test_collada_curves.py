@@ -78,6 +78,13 @@ def test_two_keys_at_one_time_are_a_jump() -> None:
     assert at == pytest.approx([5, bezier(5, 9, 9, 9, 0.5)])
 
 
+def test_two_keys_at_the_time_of_an_end_are_a_jump() -> None:
+    """Before the first of all it holds the one, behind the last the other."""
+    bends = np.array([[[2], [2]], [[7], [7.0]]])
+    assert Curve(np.array([0.0, 1, 1]), np.array([[0], [1], [5.0]]), bends=bends).at(np.array([1.0, 1.5, 3]))[:, 0].tolist() == [5, 5, 5]
+    assert Curve(np.array([1.0, 1, 2]), np.array([[0], [1], [5.0]]), bends=bends).at(np.array([0.5, 1, 2]))[:, 0].tolist() == [0, 1, 5]
+
+
 @pytest.mark.parametrize("form", ["values", "a time and a value for each", "a time and all values"])
 def test_tangents_come_in_three_forms(form: str) -> None:
     """Of two keys of three numbers; times of tangents, here 77, are not looked at. The inner side is the second key's."""

@@ -232,7 +232,7 @@ def test_sizes_are_hundredths_of_sixteen_bits(height: str, offset: str, fits: bo
     size = f"<Positions><Position><Height>{height}</Height><YOffset>{offset}</YOffset></Position></Positions>"
     data = animation(ONE_FRAME.replace("<Positions />", size))
     if not fits:
-        with pytest.raises(FormatError, match="line 9: .* is not between (0 and 655.35|-327.68 and 327.67)"):
+        with pytest.raises(FormatError, match=r"line 9: .* is not between (0 and 655\.35|-327\.68 and 327\.67)"):
             TramXml.parse(data)
         return
     positions = TramXml.parse(data).tram.positions
