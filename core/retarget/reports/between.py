@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.rotations.directions import angle_between, lengths, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.clip import Clip, Grid
 from ..figures.motion import Motion
+from ..ground.feet import VISIBLE
 from ..options import Keys
 from ..setup import Setup
 from . import measures
-from .report import GOOD_ANGLE, Report
+from .report import Report
 
 _SAID = 0.1
 """Degrees: less is not worth a line."""
@@ -59,38 +61,48 @@ def _beside(keys: Floats, frames: Floats) -> NDArray[np.int64]:
     return np.stack([behind - 1, behind], axis=1).clip(0, len(keys) - 1)
 
 
+def _more(off: Floats, beside: NDArray[np.int64]) -> Floats:
+    """(F,) by how much more a frame is off than the keys beside it."""
+    return np.nan_to_num(off - off[beside].max(axis=1))
+
+
 @dataclass(frozen=True)
 class Between:
-    """degrees: by which `limb` is further from the source's at `frame` than at the keys beside, at most. apart: frames between these."""
+    """degrees: by which `limb` is further from the source's at `frame` than at the keys beside, at most. apart: frames between these.
+    off: leg lengths by which a joint is further from where the limbs above it would have it if they pointed as the source's, at most."""
 
     degrees: float
     limb: str
     frame: float
     apart: float
+    off: float = 0.0
 
     @classmethod
     def of(cls, setup: Setup, looks: Looks, source: Motion, target: Motion) -> Between:
         """source, target: at the frames that are looked at."""
-        worst = cls(0.0, "", 0.0, 0.0)
-        errors = measures.limb_errors(
-            setup.binding, source, target, setup.frame, measures.reflection_of(setup), measures.limb_rows(setup.binding)
-        )
+        binding, reflection = setup.binding, measures.reflection_of(setup)
+        worst, off, away = cls(0.0, "", 0.0, 0.0), 0.0, dict[int, Floats]()
         beside = looks.keys[_beside(looks.frames[looks.keys], looks.frames)]
-        for row, angles in errors.items():
-            more = np.nan_to_num(angles - angles[beside].max(axis=1))
+        for row in sorted(measures.limb_rows(binding), key=lambda row: binding.followers[row].target):  # from the body outwards
+            wanted, has = measures.limb_lines(binding, source, target, setup.frame, reflection, row)
+            end = binding.steering[row][0]
+            away[end] = away.get(row, 0.0) + has - unit(wanted) * lengths(has)[:, None]
+            off = max(off, float(_more(lengths(away[end]), beside).max()))
+            more = _more(np.degrees(angle_between(wanted, has)), beside)
             at = int(more.argmax())
             if more[at] > worst.degrees:
                 apart = float(np.ptp(looks.frames[beside[at]]))
-                worst = cls(float(more[at]), setup.binding.named(row), float(looks.frames[at]), apart)
-        return worst
+                worst = cls(float(more[at]), binding.named(row), float(looks.frames[at]), apart)
+        return replace(worst, off=off / setup.legs.target)
 
     def reported(self, report: Report, grid: Grid, fps: float, keys: Keys) -> Report:
-        """With a line where it is worth one. It asks for a look where something helps. fps: frames a second of the scene."""
+        """With a line where it is worth one. It asks for a look where it can be seen and something helps: it is gone with the next key, so
+        that a limb that is off by a degree shows less there than all the time. fps: frames a second of the scene."""
         if self.degrees < _SAID:
             return report.but(between=self.degrees)
         reason, helps = self._reason(grid, fps, keys)
         text = f"between keys {self.limb} is up to {self.degrees:.3g}° further from the source's, at frame {self.frame:.5g}: {reason}"
-        asks = helps and self.degrees >= GOOD_ANGLE
+        asks = helps and self.off >= VISIBLE
         return report.but(between=self.degrees, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
 
     def _reason(self, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:

@@ -103,17 +103,21 @@ def limb_errors(
     binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: Reflection | None, rows: list[int]
 ) -> dict[int, Floats]:
     """By row (F,) degrees between the directions of limbs, `rows` of them as `limb_rows` gives them. reflection: if mirrored."""
-    result: dict[int, Floats] = {}
-    for row in rows:
-        ends = row, binding.steering[row][0]
-        leads = ends if reflection is None else tuple(reflection.partners[end] for end in ends)
-        first, second = (source.positions[:, binding.followers[lead].source] for lead in leads)
-        start, end = (target.positions[:, binding.followers[each].target] for each in ends)
-        wanted = _offsets(first, second) if (frame == np.eye(3)).all() else (second - first) @ frame.T
-        if reflection is not None:
-            wanted = mirror.reflect_vectors(wanted, reflection.normal)
-        result[row] = np.degrees(angle_between(wanted, _offsets(start, end)))
-    return result
+    return {row: np.degrees(angle_between(*limb_lines(binding, source, target, frame, reflection, row))) for row in rows}
+
+
+def limb_lines(
+    binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: Reflection | None, row: int
+) -> tuple[Floats, Floats]:
+    """(F, 3) of a limb from joint to joint in the target's world: as the source has it, in its own length, and as the target does."""
+    ends = row, binding.steering[row][0]
+    leads = ends if reflection is None else tuple(reflection.partners[end] for end in ends)
+    first, second = (source.positions[:, binding.followers[lead].source] for lead in leads)
+    start, end = (target.positions[:, binding.followers[each].target] for each in ends)
+    wanted = _offsets(first, second) if (frame == np.eye(3)).all() else (second - first) @ frame.T
+    if reflection is not None:
+        wanted = mirror.reflect_vectors(wanted, reflection.normal)
+    return wanted, _offsets(start, end)
 
 
 def _offsets(start: Floats, end: Floats) -> Floats:

@@ -4,6 +4,7 @@ every frame of the scene."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +12,8 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
+from support.pairs import pair_sources, pairs
+from support.pairs.pair_targets import TARGETS
 
 from .test_game_ready import GAMES, character
 
@@ -112,6 +115,29 @@ def test_what_is_between_time_units_is_reported_with_a_rate_that_helps(part: Par
     report = retargeted(part, source, target)
     assert report.is_good
     assert apart(part, source, target, np.arange(3, 28), report.yaw).max() < (0.4 if game == "oni2" else 0.05)
+
+
+@pytest.mark.parametrize(("source", "target"), [("jacks", "pirate"), ("cesium", "pirate"), ("rokoko", "pirate")])
+def test_what_nobody_sees_between_time_units_asks_for_nothing(part: Part, game_data: Path, source: str, target: str) -> None:
+    """Captures in a scene of 25 frames/s, in which a joint is never 0.02 leg lengths from where the source's limbs would have it."""
+    one, two = pair_sources.SOURCES[source].make(game_data), TARGETS[target].make(game_data)
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 25, 1.0
+    pair_sources.shorten(one, 125)
+    report = retargeted(part, one, two)
+    roles = pair_sources.SOURCES[source].roles, TARGETS[target].roles
+    frames = np.arange(one.animation_data.action.frame_range[0], two.animation_data.action.frame_range[1])
+    theirs, ours = pairs.poses(one, frames), pairs.poses(two, frames)
+    yaw = pairs.about_z(TARGETS[target].yaw - pair_sources.SOURCES[source].yaw)
+    off: dict[str, Any] = {}
+    for start, end in pairs.LIMBS:
+        if {start, end} <= roles[0].keys() and {start, end} <= roles[1].keys():
+            wanted, has = (shown.at(own[end]) - shown.at(own[start]) for shown, own in zip((theirs, ours), roles, strict=True))
+            size = np.linalg.norm(has, axis=1, keepdims=True)
+            off[end] = off.get(start, 0.0) + has - wanted @ yaw.T * size / np.linalg.norm(wanted, axis=1, keepdims=True)
+    assert max(np.linalg.norm(each, axis=1).max() for each in off.values()) < 0.02 * pairs.leg(two, roles[1])
+    assert report.between > 1
+    assert any("between keys" in line for line in report.lines())
+    assert not any("between keys" in line for line in report.reasons())
 
 
 @pytest.mark.parametrize("game", GAMES)

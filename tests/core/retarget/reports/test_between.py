@@ -54,6 +54,14 @@ def test_a_loop_that_is_closed_by_one_more_key_is_looked_at_up_to_its_own_end() 
     assert Looks.of(clip, Grid(0.8, 1.25, 1.0)).frames == pytest.approx([1, 1.8, 2, 2.6])
 
 
+FIGURE = rigs.humanoid()
+THIGH, SHIN = (
+    float(np.linalg.norm(FIGURE.heads[rigs.NAMES.index(end)] - FIGURE.heads[rigs.NAMES.index(start)])) / SETUP.legs.target
+    for start, end in (("leftUpperLeg", "leftLowerLeg"), ("leftLowerLeg", "leftFoot"))
+)
+"""In leg lengths."""
+
+
 def bent(degrees: list[float]) -> Between:
     """Of a dance at frames 1, 1.5, 2: the left shin of the target is off by `degrees` there."""
     source = rigs.dance(rigs.humanoid(), 3)[1].whole()
@@ -75,6 +83,20 @@ def test_what_is_off_at_a_key_beside_does_not_count(degrees: list[float], more: 
     assert worst.degrees == pytest.approx(more, abs=1e-4)
     if more:
         assert (worst.limb, worst.frame, worst.apart) == ("leftLowerLeg", 1.5, 1.0)
+    moved = 2 * SHIN * np.sin(np.radians(degrees) / 2)
+    assert worst.off == pytest.approx(max(0.0, moved[1] - max(moved[0], moved[2])), abs=1e-6), "toes come along"
+
+
+def test_a_joint_is_as_far_off_as_all_limbs_above_it_take_it() -> None:
+    """Half way between the keys the whole leg is shifted by 0.03 and 0.05 leg lengths below hip and knee, along the side."""
+    source = rigs.dance(rigs.humanoid(), 3)[1].whole()
+    positions = source.positions.copy()
+    for parts, metres in ((("leftLowerLeg", "leftFoot", "leftToes"), 0.03), (("leftFoot", "leftToes"), 0.05)):
+        positions[1, [rigs.NAMES.index(part) for part in parts], 0] += metres * SETUP.legs.target
+    keys = np.array([1.0, 2.0])
+    looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
+    worst = Between.of(SETUP, looks, source, replace(source, positions=positions))
+    assert worst.off == pytest.approx(0.08, abs=0.006), "but for what that makes limbs longer"
 
 
 TIMES = "the game's time units, 60 a second, are between the source's frames: open it in a scene of 60 frames/s"
@@ -82,34 +104,36 @@ FINEST = "it is faster than the game's time units"
 
 
 @pytest.mark.parametrize(
-    ("degrees", "apart", "grid", "fps", "keys", "said", "asks"),
+    ("off", "apart", "grid", "fps", "keys", "said", "asks"),
     [
-        (0.05, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "", False),
-        (0.9, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "in a scene of 30 frames/s", False),
-        (1.1, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", TIMES.replace("60", "30"), True),
-        (1.1, 25 / 60, Grid(25 / 60, 2.4, 1.0), 25, "FRAMES", "in a scene of 30 frames/s", True),
-        (1.1, 0.8, Grid(0.8, 60 / 48, 1.0), 48, "FRAMES", TIMES, True),
-        (1.1, 50 / 30, Grid(50 / 30, 0.6, 1.0), 50, "FRAMES", "in a scene of 30 frames/s", True),
-        (1.1, 0.48, Grid(0.48, 2.0833, 1.0), 24, "FRAMES", "in a scene of 25 frames/s", True),
-        (1.1, 4.0, Grid(4.0, 0.25, 1.0), 120, "FRAMES", FINEST, False),
-        (1.1, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "FRAMES", ": Step: 0.25 has twice as many", True),
-        (1.1, 240.0, Grid(0.024, 10000.0, 10000.0), 24, "FRAMES", ": Step: 120 has twice as many", True),
-        (1.1, 0.8, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame has more of them", True),
-        (1.1, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame, and Step: 0.25 has twice as many", True),
-        (1.1, 1.6, Grid(0.8, 1.25, 1.0), 24, "SOURCE", "Keys: Every Frame has more of them", True),
-        (1.1, 0.8, Grid(0.8, 1.25, 1.0), 24, "SOURCE", TIMES.replace("60", "30"), True),
-        (1.1, 8.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", "Keys: Every Frame has more of them", True),
-        (1.1, 4.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", FINEST, False),
+        (0.0, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "", False),
+        (0.019, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", "in a scene of 30 frames/s", False),
+        (0.021, 0.8, Grid(0.8, 1.25, 1.0), 24, "FRAMES", TIMES.replace("60", "30"), True),
+        (0.021, 25 / 60, Grid(25 / 60, 2.4, 1.0), 25, "FRAMES", "in a scene of 30 frames/s", True),
+        (0.021, 0.8, Grid(0.8, 60 / 48, 1.0), 48, "FRAMES", TIMES, True),
+        (0.021, 50 / 30, Grid(50 / 30, 0.6, 1.0), 50, "FRAMES", "in a scene of 30 frames/s", True),
+        (0.021, 0.48, Grid(0.48, 2.0833, 1.0), 24, "FRAMES", "in a scene of 25 frames/s", True),
+        (0.021, 4.0, Grid(4.0, 0.25, 1.0), 120, "FRAMES", FINEST, False),
+        (0.021, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "FRAMES", ": Step: 0.25 has twice as many", True),
+        (0.021, 240.0, Grid(0.024, 10000.0, 10000.0), 24, "FRAMES", ": Step: 120 has twice as many", True),
+        (0.021, 0.8, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame has more of them", True),
+        (0.021, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame, and Step: 0.25 has twice as many", True),
+        (0.021, 1.6, Grid(0.8, 1.25, 1.0), 24, "SOURCE", "Keys: Every Frame has more of them", True),
+        (0.021, 0.8, Grid(0.8, 1.25, 1.0), 24, "SOURCE", TIMES.replace("60", "30"), True),
+        (0.021, 8.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", "Keys: Every Frame has more of them", True),
+        (0.021, 4.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", FINEST, False),
     ],
 )
-def test_the_line_says_what_helps(degrees: float, apart: float, grid: Grid, fps: float, keys: Any, said: str, asks: bool) -> None:
-    """apart: frames between the keys, of which the source may have as many as there are time units."""
+def test_the_line_says_what_helps(off: float, apart: float, grid: Grid, fps: float, keys: Any, said: str, asks: bool) -> None:
+    """off: leg lengths, with 100 times as many degrees. apart: frames between the keys, of which the source may have as many as there are
+    time units."""
+    degrees = 100 * off
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    after = Between(degrees, "shin", 17.25, apart).reported(report, grid, fps, keys)
+    after = Between(degrees, "shin", 17.25, apart, off).reported(report, grid, fps, keys)
     more = after.lines()[len(report.lines()) :]
     assert after.between == degrees and after.document()["between"] == degrees
-    assert [f"between keys shin is up to {degrees}° further from the source's, at frame 17.25: " in line for line in more] == [True] * bool(
-        said
-    )
+    assert [f"between keys shin is up to {degrees:.3g}° further from the source's, at frame 17.25: " in line for line in more] == [
+        True
+    ] * bool(said)
     assert not said or more[0].endswith(said)
     assert after.reasons() == report.reasons() + more * asks
