@@ -143,7 +143,8 @@ def _moves(obj: Any) -> bool:
 def _measured(obj: Any) -> Axes:
     """The axes of a figure that was imported with Y up and Z forward: up where both its rest pose and its motion have the head above the
     feet along one other axis, or its motion alone where the rest pose lies and it is plain that the figure stands on the ground of that
-    axis; forward where it stands at rest, and its left and right and its toes, if it has any, agree."""
+    axis, which one that stands at rest with Y up has to do all the time; forward where it stands at rest, and its left and right and its
+    toes, if it has any, agree."""
     import bpy
 
     bones = list(obj.data.bones)
@@ -160,7 +161,7 @@ def _measured(obj: Any) -> Axes:
     scene.frame_set(current)
     standing, resting = (_between(called, points, _HEAD, _FOOT) for points in (np.mean(moved, axis=0), rest))
     up = _axis(standing)
-    if not up or (up != _axis(resting) and (_axis(resting) == STANDARD.up or not _walks(called, np.array(moved), up))):
+    if not up or (up != _axis(resting) and not _walks(called, np.array(moved), up, always=_axis(resting) == STANDARD.up)):
         up = STANDARD.up
     sides = _side(called, rest) if _axis(resting) == up else None
     forward = "" if sides is None else _axis(_flat(np.cross(sides, _vector(up)), up))
@@ -183,14 +184,15 @@ def _called(obj: Any) -> list[str]:
     return [roles.get(name, "") for name in names]
 
 
-def _walks(names: list[str], moved: Floats, up: str) -> bool:
-    """Whether a figure whose rest pose does not show what is up stands on the ground in all frames (F, joints, 3) if `up` is up, and does
-    not lie on it if `STANDARD.up` is. The ground is at the origin, as captures have it."""
+def _walks(names: list[str], moved: Floats, up: str, *, always: bool) -> bool:
+    """Whether a figure whose rest pose does not show what is up is upright in all frames (F, joints, 3) if `up` is up, with a foot on the
+    ground at some time or `always`, and does not lie on it if `STANDARD.up` is. The ground is at the origin, as captures have it."""
     heads, feet = ([index for index, name in enumerate(names) if re.search(kind, name, re.IGNORECASE)] for kind in (_HEAD, _FOOT))
     heights, usual = moved @ _vector(up), moved @ _vector(STANDARD.up)
     tall = float((heights[:, heads].mean(axis=1) - heights[:, feet].mean(axis=1)).mean())
     upright = all(_axis(_between(names, points, _HEAD, _FOOT)) == up for points in moved)
-    stands = np.abs(heights[:, feet].min()) < _NEAR * tall
+    lowest_foot = heights[:, feet].min(axis=1)
+    stands = np.abs(lowest_foot if always else lowest_foot.min()).max() < _NEAR * tall
     lowest = usual.min(axis=1)
     lies = lowest.min() > -_BELOW * tall and lowest.max() < _NEAR * tall
     return bool(upright and stands and not lies)

@@ -202,6 +202,31 @@ def test_a_rest_pose_that_lies_leaves_it_to_the_motion(convert: Convert, tmp_pat
     assert (up[2] / np.linalg.norm(up) > 0.9) == stands
 
 
+@pytest.mark.parametrize(
+    ("hips", "step", "stands"),
+    [
+        pytest.param([0, 0, 85], [0, -10, 0], True, id="it walks on the ground of Z"),
+        pytest.param([0, 0, 85], [0, 0, 60], False, id="it flies along Z, with its feet at the origin first"),
+        pytest.param([0, 100, 0], [0, 0, 0], False, id="it swims on the spot, with its hips at the origin"),
+        pytest.param([0, 10, 85], [0, 0, 0], False, id="it lies on the ground of Y"),
+    ],
+)
+def test_a_rest_pose_that_stands_with_y_up_may_lie_on_the_ground_of_z(
+    convert: Convert, tmp_path: Path, hips: list[float], step: list[float], stands: bool
+) -> None:
+    """A T-pose on its back, as a capture may have it: the motion alone shows whether that or the figure lies."""
+    rows = [
+        " ".join(str(value) for value in (*(start + frame * far for start, far in zip(hips, step, strict=True)), 0, 0, 90, *[0] * 12))
+        for frame in range(9)
+    ]
+    text = LYING.format(rows="\n".join(rows)).replace("OFFSET 80 0 0", "OFFSET 0 -85 0").replace("OFFSET 5 0 10", "OFFSET 5 0 0")
+    (tmp_path / "clip.bvh").write_text(re.sub(r"OFFSET (\d+) 0 0", r"OFFSET 0 \1 0", text))
+    assert convert(tmp_path / "clip.bvh", "-o", tmp_path / "out.blend")[0] == 0
+    positions = joints(tmp_path / "out.blend")
+    up = (positions["Head"] - positions["LeftFoot"])[0]
+    assert (up[2] / np.linalg.norm(up) > 0.9) == stands
+
+
 @pytest.mark.parametrize("output", ["out.glb", "out.bvh", "out/"])
 def test_a_game_s_file_has_the_axes_that_it_has(convert: Convert, tmp_path: Path, output: str) -> None:
     """Which is said, instead of leaving the argument out."""
