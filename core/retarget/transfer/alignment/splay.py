@@ -1,6 +1,6 @@
 """What no joint shows of a source's soles at rest: bodies that are made for games stand on level ones, but rest poses of captures may have
-the legs opened by an angle, and the feet with them, as nobody stands, or be a step of the motion. The motion shows it: soles that are down
-are level."""
+the legs opened by an angle, and the feet with them, as nobody stands, have feet that are rolled, or be a step of the motion. The motion
+shows it: soles that are down are level."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ from .facing import Facing
 
 _LEANS, _CLEARER = np.radians([8, 5])
 """How far shins lean to the sides at least for their soles to be asked for, and how much more level these are if they lean as well."""
+
+_ROLLED, _MIRRORED = np.radians([10, 5])
+"""How far both feet are rolled from rest at least while they are down, each as far to its side as the other but for so much, for that to be
+the rest pose's."""
 
 _BENT, _STEADY = np.radians(20), 0.95
 """How far the last bone of a leg is from level at least, and how far the frames agree, from 0 to 1, for it not to be level at rest."""
@@ -82,16 +86,20 @@ def stand_alike(binding: Binding, frame: Floats) -> bool:
 
 
 def _leaning(binding: Binding, down: _Down, ahead: Floats) -> dict[str, Floats]:
-    """By side what is up for soles that lean as the shins do."""
+    """By side what is up for soles that lean as the shins do, or else for feet that are rolled."""
     ups = {side: up for side in ("left", "right") if (up := _shin(binding, side, ahead)) is not None}
-    if max((float(np.arccos(up[2])) for up in ups.values()), default=0.0) < _LEANS:
+    aways = {side: down.away(binding.roles[f"{side}Foot"]) for side in ups}
+    every = [_rolls(aways[side], np.stack([UP, up]), ahead) for side, up in ups.items()]
+    if not every or not every[0].size and not every[-1].size:
         return {}
-    every = [_rolls(down.away(binding.roles[f"{side}Foot"]), np.stack([UP, up]), ahead) for side, up in ups.items()]
-    rolls = np.concatenate(every, axis=1)
-    if not rolls.size:
+    level, leans = np.median(np.abs(np.concatenate(every, axis=1)), axis=1)
+    if max(float(np.arccos(up[2])) for up in ups.values()) >= _LEANS and leans + _CLEARER < level:
+        return ups
+    rolled = {side: -float(np.median(rolls[0])) for side, rolls in zip(ups, every, strict=True) if rolls.shape[1] >= _ENOUGH}
+    if len(rolled) < 2 or abs(sum(rolled.values())) > _MIRRORED or min(map(abs, rolled.values())) < _ROLLED:
         return {}
-    level, leans = np.median(rolls, axis=1)
-    return ups if leans + _CLEARER < level else {}
+    across = np.cross(ahead, UP)
+    return {side: np.cos(roll) * UP + np.sin(roll) * across for side, roll in rolled.items()}
 
 
 def _shin(binding: Binding, side: str, ahead: Floats) -> Floats | None:
@@ -105,6 +113,6 @@ def _shin(binding: Binding, side: str, ahead: Floats) -> Floats | None:
 
 
 def _rolls(away: Floats, ups: Floats, ahead: Floats) -> Floats:
-    """(N, F) radians by which a sole is rolled to a side, for each of (N, 3) that may be up for it in the reference pose."""
+    """(N, F) radians by which a sole is rolled to the right, for each of (N, 3) that may be up for it in the reference pose."""
     across = unit(np.cross(quat.rotate(away, ahead), UP))
-    return np.abs(np.arcsin(np.sum(quat.rotate(away, ups[:, None]) * across, axis=2).clip(-1, 1)))
+    return np.arcsin(np.sum(quat.rotate(away, ups[:, None]) * across, axis=2).clip(-1, 1))

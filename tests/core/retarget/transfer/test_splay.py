@@ -66,6 +66,25 @@ def rolled(result: Result, part: str) -> float:
     return float(np.degrees(np.arccos(up[..., 2].clip(-1, 1))).max())
 
 
+@pytest.mark.parametrize("part", ENDS)
+@pytest.mark.parametrize("yaw", [0, 90])
+def test_feet_that_are_rolled_at_rest_stand_on_level_soles(yaw: int, part: str) -> None:
+    """By 15 degrees, to the other side than the shins lean: a rest pose that was made anew may have them so."""
+    motion = rolled_at_rest(standing(False))
+    _, result = followed(False, stances.about_z(motion, yaw) if yaw else motion)
+    assert rolled(result, part) < 0.01
+
+
+def rolled_at_rest(motion: Motion) -> Motion:
+    """The same of a figure whose feet are rolled inwards at rest, so that they are rotated as much outwards where they stand."""
+    rotations = np.array(motion.rotations)
+    for row, name in enumerate(rigs.NAMES):
+        if name.endswith(ENDS):
+            roll = np.radians(-15 if name.startswith("left") else 15)
+            rotations[:, row] = quat.multiply(rotations[:, row], quat.about(np.array([0.0, 1, 0]), roll))
+    return replace(motion, rotations=rotations)
+
+
 @pytest.mark.parametrize("leaning", [False, True])
 @pytest.mark.parametrize("part", ENDS)
 @pytest.mark.parametrize("yaw", [0, 90])

@@ -71,16 +71,34 @@ def leaning(lean: float, roll: float, looks: float = 0.0, sides: Sequence[str] =
 
 @pytest.mark.parametrize("looks", [0.0, 90.0, 200.0])
 @pytest.mark.parametrize(
-    ("lean", "roll", "leans"), [(20, 20, True), (20, 13, True), (20, 12, False), (20, 27, True), (7, 7, False), (9, 9, True)]
+    ("lean", "roll", "up"),
+    [(20, 20, 20), (20, 13, 20), (20, 12, 12), (20, 27, 20), (7, 7, 0), (9, 9, 9), (7, 9.9, 0), (7, 10.1, 10.1), (20, -15, -15), (4, 15, 15)],
 )
-def test_soles_lean_as_shins_do_where_that_makes_them_level(lean: float, roll: float, leans: bool, looks: float) -> None:
+def test_soles_lean_as_shins_do_where_that_makes_them_level(lean: float, roll: float, up: float, looks: float) -> None:
     """Shins lean by 8 degrees at least; rolled back by 13 of 20 degrees, soles are off by 7 if they lean as well, and else by 13: that is
-    clear by 5, which 8 and 12 are not."""
-    wanted = {side: about(2, looks) @ about(1, -lean if side == "left" else lean) @ [0, 0, 1] for side in ("left", "right")}
+    clear by 5, which 8 and 12 are not. Other feet are rolled at rest by what they are rolled back, from 10 degrees on."""
+    wanted = {side: about(2, looks) @ about(1, -up if side == "left" else up) @ [0, 0, 1] for side in ("left", "right")}
     result = leaning(lean, roll, looks)
-    assert set(result) == ({side + part for side in wanted for part in ("Foot", "Toes")} if leans else set())
+    assert set(result) == ({side + part for side in wanted for part in ("Foot", "Toes")} if up else set())
     for role, up in result.items():
         assert up == pytest.approx(wanted[role.removesuffix("Foot").removesuffix("Toes")])
+
+
+@pytest.mark.parametrize(("left", "right", "mirrored"), [(15, 10.5, True), (15, 9.5, False), (18, 12.5, False), (15, -15, False)])
+def test_feet_are_rolled_at_rest_that_are_in_the_mirror(left: float, right: float, mirrored: bool) -> None:
+    """Each by 10 degrees at least, and for 5 alike."""
+    motion = standing(ASIDE, {"leftFoot": [rolled(left)] * 6, "rightFoot": [rolled(right, "right")] * 6})
+    result = ups(ASIDE, motion)
+    assert set(result) == ({"leftFoot", "leftToes", "rightFoot", "rightToes"} if mirrored else set())
+    if mirrored:
+        assert result["leftToes"] == pytest.approx(about(1, -left) @ [0, 0, 1])
+        assert result["rightFoot"] == pytest.approx(about(1, right) @ [0, 0, 1])
+        assert ups(ASIDE, motion, without="rightFoot".__eq__) == {}, "one foot shows nothing"
+
+
+@pytest.mark.parametrize(("frames", "enough"), [(4, False), (5, True)])
+def test_five_frames_show_rolled_feet(frames: int, enough: bool) -> None:
+    assert len(ups(ASIDE, standing(ASIDE, {foot: [rolled(15, foot)] * frames for foot in FEET}, frames))) == (4 if enough else 0)
 
 
 def test_soles_lean_that_lean_to_one_side() -> None:
