@@ -118,9 +118,9 @@ def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: flo
     if not options.from_first and options.root_motion not in ("BONE", "OBJECT"):
         return Carried()
     row = binding.roles.get("hips", 0)
-    hips = headings = root.heading(deltas[:, row])
+    hips = headings = start.hips_heading(binding, deltas, setup.facing, options.mirror)
     if options.from_first:
-        begins = start.start_heading(binding, positions, deltas, setup.facing, setup.legs.target, fps)
+        begins = start.start_heading(binding, positions, hips, setup.facing, setup.legs.target, fps)
         path = positions[binding.followers[row].target][:, :2]
         headings = course.course(hips, path, begins, setup.legs.target, fps, loop)
         swaying = course.sway(hips, headings)

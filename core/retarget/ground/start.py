@@ -7,11 +7,14 @@ import numpy as np
 
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.angles import quarter, wrapped
-from ...motion.rotations.directions import UP
+from ...motion.rotations.directions import UP, angle_between
+from ...motion.rotations.reproducible import arctan2
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Standing
+from ..transfer.alignment import stance
 from ..transfer.alignment.facing import Facing
 from ..transfer.binding import Binding
+from ..transfer.mirror import reflect_vectors
 from .course import BEGINNING, Start
 from .root import heading
 
@@ -26,11 +29,27 @@ _AWAY = 1e-4
 """In leg lengths: nearer to where the object stands a clip begins there."""
 
 
-def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats, faced: Facing, leg: float, fps: float) -> Start:
+def hips_heading(binding: Binding, deltas: Floats, faced: Facing, is_mirrored: bool) -> Floats:
+    """(F,) the angle about Z, without jumps, from where the reference pose looks to where the hips do, which rotate by deltas (F, N, 4).
+    What looks ahead in a reference pose that stands, aslant at most, goes along with them; else their thighs show where they look."""
+    own = deltas[:, binding.roles.get("hips", 0)]
+    joints = stance.heads(binding, "source")
+    across = stance.across(binding, "source", joints, "UpperLeg")
+    if across is None or not across.any():
+        return heading(own)
+    across = faced.frame @ across
+    across = -reflect_vectors(across, faced.lateral) if is_mirrored else across
+    if stance.stands(binding, "source", joints) and angle_between(across, faced.lateral) < _ASKEW:
+        return heading(own)
+    carried = quat.rotate(own, across)
+    return np.unwrap(wrapped(arctan2(carried[:, 1], carried[:, 0]) - faced.aligned))
+
+
+def start_heading(binding: Binding, positions: dict[int, Floats], hips: Floats, faced: Facing, leg: float, fps: float) -> Start:
     """Where the target looks as the clip starts. A clip that goes straight on looks along its way, or a quarter turn beside it where it
-    goes sideways or backwards; any other one as its hips look in the beginning. leg: the target's, in metres."""
+    goes sideways or backwards; any other one as its hips look in the beginning. hips: (F,) their heading. leg: the target's, in metres."""
     row = binding.roles.get("hips", 0)
-    headings = heading(deltas[:, row]) + faced.away
+    headings = hips + faced.away
     mean = float(np.angle(np.exp(1j * headings).mean()))
     path = positions[binding.followers[row].target][:, :2]
     beeline, walked = path[-1] - path[0], float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())

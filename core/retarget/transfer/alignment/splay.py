@@ -90,7 +90,7 @@ def _leaning(binding: Binding, down: _Down, ahead: Floats) -> dict[str, Floats]:
     ups = {side: up for side in ("left", "right") if (up := _shin(binding, side, ahead)) is not None}
     aways = {side: down.away(binding.roles[f"{side}Foot"]) for side in ups}
     every = [_rolls(aways[side], np.stack([UP, up]), ahead) for side, up in ups.items()]
-    if not every or not every[0].size and not every[-1].size:
+    if not every or (not every[0].size and not every[-1].size):
         return {}
     level, leans = np.median(np.abs(np.concatenate(every, axis=1)), axis=1)
     if max(float(np.arccos(up[2])) for up in ups.values()) >= _LEANS and leans + _CLEARER < level:

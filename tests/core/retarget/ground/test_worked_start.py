@@ -9,15 +9,16 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.ground.start import standing_at_start, start_heading
+from retro_anim.core.retarget.ground.start import hips_heading, standing_at_start, start_heading
 from retro_anim.core.retarget.transfer.alignment.facing import Facing
 from retro_anim.core.retarget.transfer.binding import Binding
 
-from ..transfer.persons import about, bound, figure
+from ..transfer.persons import Joints, about, bound, figure, rotated, yawed
 
 LEG = 2.0
 PLAIN = figure()
 HERE = bound(PLAIN, PLAIN)
+AHEAD = Facing()
 
 
 def started(
@@ -32,14 +33,46 @@ def started(
 ) -> tuple[float, bool]:
     """Degrees, and whether the clip goes straight on. path: metres to which steps go, and directions. away: degrees by which the target
     looks elsewhere in its reference pose than at rest, where that is `forward`. rise: metres by which each step goes up."""
-    deltas = np.tile(quat.IDENTITY, (len(hips), len(binding), 1))
-    deltas[:, 0] = quat.about(np.array([0.0, 0.0, 1.0]), np.radians(np.array(hips)))
     faced = Facing(np.radians(forward + away), np.radians(forward), rotates=not away)
     at = [np.array([3.0, 4.0, 1.0])]
     for metres, direction in path or [(0.0, 0.0)] * (len(hips) - 1):
         at.append(at[-1] + metres * about(2, direction) @ [0, -1, 0] + np.array([0, 0, rise]))
-    result = start_heading(binding, {bone: np.array(at)}, deltas, faced, LEG, fps)
+    result = start_heading(binding, {bone: np.array(at)}, np.radians(np.array(hips)), faced, LEG, fps)
     return float(np.degrees(result.heading)), result.straight
+
+
+def hips(joints: Joints, looks: Sequence[float], first: Floats, faced: Facing = AHEAD, is_mirrored: bool = False) -> list[float]:
+    """Degrees from the reference pose to where hips look that are rotated by `first`, and then about Z by so many degrees."""
+    binding = bound(figure(joints), PLAIN)
+    deltas = np.tile(quat.IDENTITY, (len(looks), len(binding), 1))
+    deltas[:, 0] = [quat.of_matrix(about(2, each) @ first) for each in looks]
+    return np.degrees(hips_heading(binding, deltas, faced, is_mirrored)).tolist()
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("onto", [-90, 90])
+def test_one_who_lies_at_rest_looks_as_the_thighs_show(axis: int, onto: float) -> None:
+    """On back, front or a side; the clip gets up and rotates about Z, across the back without a jump."""
+    lies = rotated(about(axis, onto))
+    assert hips(lies, [0, 40, 130, 200], about(axis, -onto)) == pytest.approx([0, 40, 130, 200])
+
+
+def test_thighs_show_it_of_a_pose_that_is_turned_away_too() -> None:
+    """By 30 degrees or more from ahead: what is less is a fighting stance, which looks ahead; also to the other side, in the mirror."""
+    still = np.eye(3)
+    assert hips(yawed(50), [0, 20], still) == pytest.approx([50, 70])
+    assert hips(yawed(29), [0, 20], still) == pytest.approx([0, 20])
+    assert hips(yawed(50), [0, 20], still, is_mirrored=True) == pytest.approx([-50, -30])
+    assert hips(yawed(140), [0, 20], still, Facing(np.radians(90), np.radians(180))) == pytest.approx([50, 70]), "from where it looks"
+    assert hips(yawed(140), [0], still, Facing(np.radians(90), np.radians(180), rotates=False)) == pytest.approx([50])
+
+
+def test_without_thighs_the_hips_alone_show_it() -> None:
+    binding = bound(figure(yawed(50)), PLAIN, lambda name: name.endswith("UpperLeg"))
+    deltas = np.tile(quat.IDENTITY, (1, len(binding), 1))
+    assert hips_heading(binding, deltas, AHEAD, False) == pytest.approx(0)
+    meeting = {name: joint * [0, 1, 1] if name.endswith("UpperLeg") else joint for name, joint in rotated(about(0, 90)).items()}
+    assert hips(meeting, [0, 40], np.eye(3)) == pytest.approx([0, 40]), "nor where both are in one place"
 
 
 @pytest.mark.parametrize(

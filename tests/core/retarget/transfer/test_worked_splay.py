@@ -72,7 +72,18 @@ def leaning(lean: float, roll: float, looks: float = 0.0, sides: Sequence[str] =
 @pytest.mark.parametrize("looks", [0.0, 90.0, 200.0])
 @pytest.mark.parametrize(
     ("lean", "roll", "up"),
-    [(20, 20, 20), (20, 13, 20), (20, 12, 12), (20, 27, 20), (7, 7, 0), (9, 9, 9), (7, 9.9, 0), (7, 10.1, 10.1), (20, -15, -15), (4, 15, 15)],
+    [
+        (20, 20, 20),
+        (20, 13, 20),
+        (20, 12, 12),
+        (20, 27, 20),
+        (7, 7, 0),
+        (9, 9, 9),
+        (7, 9.9, 0),
+        (7, 10.1, 10.1),
+        (20, -15, -15),
+        (4, 15, 15),
+    ],
 )
 def test_soles_lean_as_shins_do_where_that_makes_them_level(lean: float, roll: float, up: float, looks: float) -> None:
     """Shins lean by 8 degrees at least; rolled back by 13 of 20 degrees, soles are off by 7 if they lean as well, and else by 13: that is
