@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.declare.shared import Sampling
-from ...core.mindpower.files.skeleton.lab import QUAT, Lab, differing_frames
+from ...core.mindpower.files.skeleton.lab import MAT43, QUAT, Lab, differing_frames
 from ...core.mindpower.motion import fitting, prepared, timeline, timeline_keys
 from ...core.mindpower.motion.channels import BoneNames, blocks_of
 from ...core.mindpower.motion.motion import Motion
@@ -38,7 +38,9 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     part = part_of(context, replace(known, original=None), action, "KEYS")  # no key is that of the file, of which the rest is not there
     held = known.template if known.original is None else known.original  # without the file that has the keys of its spare frames alone
     template = prepared.excerpt(replace(template_of(known), frame_count=held.frame_count), np.zeros(1, np.int64))
-    lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))
+    # What quaternions cannot hold is in a file of quaternions as the file's own keys, or makes all of them matrices, as the export says.
+    kind = MAT43 if part.keys.skewed.any() and template.key_type == QUAT else None
+    lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1), kind)
     return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context, obj, "KEYS"))
 
 
