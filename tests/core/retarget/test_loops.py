@@ -134,10 +134,8 @@ def test_a_loop_that_turns_goes_on_turned(yaw: float, kept: bool) -> None:
 
 def heading_of(path: Floats, hips: Floats) -> float:
     """Degrees. path: (F, 2). hips: (F,) degrees by which they look away from rest."""
-    deltas = np.tile(quat.IDENTITY, (len(path), len(BOUND), 1))
-    deltas[:, BOUND.roles["hips"]] = quat.about(UP, np.radians(hips))
     positions = {BOUND.followers[BOUND.roles["hips"]].target: np.concatenate([path, np.zeros((len(path), 1))], axis=1)}
-    return float(np.degrees(start_heading(BOUND, positions, deltas, Facing(), 0.8, 30.0).heading))
+    return float(np.degrees(start_heading(BOUND, positions, np.radians(hips), Facing(), 0.8, 30.0).heading))
 
 
 LINE = np.linspace(0, 3, 30)[:, None]

@@ -116,8 +116,7 @@ def test_who_goes_straight_on_looks_along_the_way() -> None:
     """Two metres along +X, which is a quarter from -Y, while the hips look there."""
     hips = HERE.followers[HERE.roles["hips"]].target
     path = np.stack([np.linspace(0, 2, 31), np.zeros(31), np.ones(31)], axis=1)
-    deltas = np.tile(quat.about(UP, np.array(np.pi / 2)), (31, len(HERE.followers), 1))
-    begun = start.start_heading(HERE, {hips: path}, deltas, Facing(), 0.8, 30.0)
+    begun = start.start_heading(HERE, {hips: path}, np.full(31, np.pi / 2), Facing(), 0.8, 30.0)
     assert (begun.heading, begun.straight) == (pytest.approx(np.pi / 2), True)
 
 
