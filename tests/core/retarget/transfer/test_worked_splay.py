@@ -91,8 +91,8 @@ def test_soles_lean_as_shins_do_where_that_makes_them_level(lean: float, roll: f
     wanted = {side: about(2, looks) @ about(1, -up if side == "left" else up) @ [0, 0, 1] for side in ("left", "right")}
     result = leaning(lean, roll, looks)
     assert set(result) == ({side + part for side in wanted for part in ("Foot", "Toes")} if up else set())
-    for role, up in result.items():
-        assert up == pytest.approx(wanted[role.removesuffix("Foot").removesuffix("Toes")])
+    for role, shown in result.items():
+        assert shown == pytest.approx(wanted[role.removesuffix("Foot").removesuffix("Toes")])
 
 
 @pytest.mark.parametrize(("left", "right", "mirrored"), [(15, 10.5, True), (15, 9.5, False), (18, 12.5, False), (15, -15, False)])
