@@ -23,11 +23,12 @@ _PAIRED = 2
 _CHAIN = 0.6
 """The part of a snake's bones that are one row."""
 
-_AHEAD = 0.35
-"""What the score gains where both figures look ahead by what they are alone."""
+_AHEAD = 0.15
+"""What the score gains where both figures look ahead by what they are alone: less than what a row of legs says."""
 
-_EITHER_END = 0.9
-"""The part of the best score from which on nothing is sure of a figure that may look the other way."""
+_EITHER_END = 0.95
+"""The part of the best score from which on nothing is sure of a figure that may look the other way; and of the likeness alone, where the
+front of either does not show."""
 
 _ROTATED = 0.85
 """The same of a round figure that may be rotated."""
@@ -103,11 +104,8 @@ class _Laid:
         most, best = max(tried, key=lambda each: each[0])
         is_round = any(_laid(*each, one.names, two.names)[0] > _ROTATED * most for each in rotated)
         alone = best.one.front_shows and best.two.front_shows
-        either = is_round or any(
-            gained > _EITHER_END * most or (not alone and match.gained > _EITHER_END * best.gained)
-            for gained, match in tried
-            if match is not best
-        )
+        least = best.gained * (1.0 if alone else _EITHER_END)
+        either = is_round or any(gained > _EITHER_END * most or match.gained > least for gained, match in tried if match is not best)
         return cls(one, two, best, either, is_round)
 
     def kin(self, either: bool) -> Kin:

@@ -70,6 +70,48 @@ def test_an_insect_whose_front_does_not_show_is_not_sure_to_be_another(ends: tup
             assert doubtful or call in calls
 
 
+def tick(head: int, belly: bool, feelers: bool) -> list[Row]:
+    """Eight legs on one bone, before the middle of which most begin. head: its bones, with its end."""
+    rows: list[Row] = [("body", "", (0, 0, 0.05)), *chain("head", "body", *[(0, -0.06, 0), (0, -0.03, 0)][:head])]
+    rows += [("belly", "body", (0, 0.03, 0))] if belly else []
+    side: list[Row] = []
+    for leg, (y, out, along) in enumerate(
+        ((-0.055, 0.025, -0.026), (-0.032, 0.029, -0.009), (-0.008, 0.029, 0.009), (0.015, 0.022, 0.026))
+    ):
+        side += [(f"leg{leg}.0*", "body", (0.03, y, 0))]
+        side += [(f"leg{leg}.{joint}*", f"leg{leg}.{joint - 1}*", (out, along, up)) for joint, up in ((1, 0.01), (2, 0.007), (3, -0.008))]
+    side += [("feeler0*", "head0", (0.009, -0.015, -0.006)), ("feeler1*", "feeler0*", (0.006, -0.03, 0.006))] if feelers else []
+    return rows + sided(side)
+
+
+Tick = tuple[int, bool, bool]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    "kinds", [((2, False, False), (1, True, True)), ((2, False, False), (2, False, True)), ((1, False, False), (1, True, True))]
+)
+def test_a_head_that_could_be_a_tail_is_not_sure_to_be_one(kinds: tuple[Tick, Tick], swapped: bool) -> None:
+    """Of a beast without a belly its head is where others have a tail: its legs say another front than its middle."""
+    for seed in range(4):
+        plain, other = numbered(tick(*kinds[0]), seed), numbered(tick(*kinds[1]), seed + 50)
+        for call, (calls, doubtful) in followed(*((other, plain) if swapped else (plain, other))).items():
+            assert doubtful or call in calls
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    "kinds", [((1, False, False), (1, False, True)), ((2, True, False), (2, True, True)), ((2, True, False), (1, True, True))]
+)
+def test_legs_say_where_the_front_is(kinds: tuple[Tick, Tick], swapped: bool) -> None:
+    """However little of a head shows: not all of it is doubtful."""
+    for seed in range(4):
+        plain, other = numbered(tick(*kinds[0]), seed), numbered(tick(*kinds[1]), seed + 50)
+        legs = {call: row for call, row in followed(*((other, plain) if swapped else (plain, other))).items() if call.startswith("leg")}
+        assert len(legs) == 32 and all(call in calls for call, (calls, _) in legs.items())
+        assert sum(doubtful for _, doubtful in legs.values()) <= 8
+
+
 def winged(blade: bool, tips: int) -> list[Row]:
     """A beast on fours with wings as long, whose joints are where they are, but for a blade before and tips behind."""
     rows = beast(4 if blade else 5, 3, 5, 0.8, toes=True, ears=True)
