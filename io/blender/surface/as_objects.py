@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.rotations.rotation_matrix import Floats
-from .. import arrays
+from .. import arrays, not_undone
 from . import recipe
 from .edited import SHAPE
 from .skinned import FLAT, carried_by, child_above, mesh_of, movers_of
@@ -32,7 +32,8 @@ def came(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> None:
     """That meshes came in on an armature, at its own origin."""
     for mesh in meshes:
         mesh_of(mesh)[NAME] = mesh.name
-    _block(obj)[NAMES] = "\n".join(dict.fromkeys([*_names(obj), *(mesh.name for mesh in meshes)]))
+    if obj.data is not None:
+        not_undone.keep(obj.data, NAMES, "\n".join(dict.fromkeys([*_names(obj), *(mesh.name for mesh in meshes)])))
 
 
 def remember(mesh: bpy.types.Object) -> None:
@@ -41,8 +42,8 @@ def remember(mesh: bpy.types.Object) -> None:
         return
     obj = movers[0]
     if (placed := _matrix(obj, mesh)) is not None:
-        mesh[MATRIX] = placed[0].ravel().tolist()
-    mesh[MADE] = recipe.text_of(mesh)
+        not_undone.keep(mesh, MATRIX, placed[0].ravel().tolist())
+    not_undone.keep(mesh, MADE, recipe.text_of(mesh))
     if NAMES in _block(obj) and _block(obj).library is None and mesh_of(mesh).library is None and mesh in added(obj, _moved_by(obj)):
         came(obj, [mesh])
 
@@ -52,12 +53,12 @@ def edited_parts(obj: bpy.types.Object, mesh: bpy.types.Object) -> set[ObjectPar
     parts = set[ObjectPart]()
     if SHAPE not in mesh_of(mesh):
         return parts
-    known = arrays.of_property(mesh.get(MATRIX))
+    known = arrays.of_property(not_undone.kept(mesh, MATRIX))
     if (placed := _matrix(obj, mesh)) is not None:
         now, near = placed
         if np.abs(now - (known.reshape(4, 4) if known.size == 16 else np.eye(4))).max() > near:
             parts.add("matrix")
-    if recipe.is_edited(recipe.text_of(mesh), mesh.get(MADE, "")):
+    if recipe.is_edited(recipe.text_of(mesh), not_undone.kept(mesh, MADE) or ""):
         parts.add("modifiers")
     return parts
 
@@ -104,7 +105,7 @@ def keep_present(block: Any, meshes: Iterable[bpy.types.Object]) -> None:
     """That a file has these meshes of an armature's data, and no others any more."""
     there = {_name_of(mesh) for mesh in meshes}
     if isinstance(block.get(NAMES), str):
-        block[NAMES] = "\n".join(name for name in _listed(block) if name in there)
+        not_undone.keep(block, NAMES, "\n".join(name for name in _listed(block) if name in there))
 
 
 def _moved_by(obj: bpy.types.Object) -> list[bpy.types.Object]:
@@ -127,7 +128,7 @@ def _names(obj: bpy.types.Object) -> list[str]:
 
 
 def _listed(block: Any) -> list[str]:
-    names = block.get(NAMES)
+    names = not_undone.kept(block, NAMES) if isinstance(block, bpy.types.ID) else None
     return names.splitlines() if isinstance(names, str) else []
 
 

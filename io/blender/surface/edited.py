@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import not_undone
 from ..arrays import values_of
 from .images import name_of
 from .plain_colour import is_plain, shown
@@ -33,7 +34,7 @@ def remember(data: bpy.types.Mesh, *, kept_normals: bool = False) -> None:
     checksums, before = _checksums(data), _remembered(data)
     if kept_normals and before.get("shape") == checksums["shape"]:
         checksums |= {part: before[part] for part in _OF_NORMALS & before.keys() & checksums.keys()}
-    data[SHAPE] = ",".join(f"{part}:{checksum}" for part, checksum in checksums.items())
+    not_undone.keep(data, SHAPE, ",".join(f"{part}:{checksum}" for part, checksum in checksums.items()))
 
 
 def edited_parts(data: bpy.types.Mesh) -> set[MeshPart]:
@@ -48,7 +49,7 @@ def edited_parts(data: bpy.types.Mesh) -> set[MeshPart]:
 
 def _remembered(data: bpy.types.Mesh) -> dict[str, str]:
     """The checksums of the parts of which something is remembered."""
-    known = data.get(SHAPE)
+    known = not_undone.kept(data, SHAPE)
     pairs = (each.split(":", 1) for each in known.split(",") if ":" in each) if isinstance(known, str) else ()
     return {part: checksum for part, checksum in pairs if (part, checksum) != ("normals", _OF_NOTHING)}
 

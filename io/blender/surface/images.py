@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.reporting import log
+from .. import not_undone
 
 NAME = "retro_anim_image"
 """Custom property of an image that came from a file: what it was called as it came."""
@@ -66,14 +67,14 @@ def _nodes(material: bpy.types.Material) -> list[Any]:
 
 def is_painted(image: bpy.types.Image) -> bool:
     """Whether a picture that a file has has other pixels by now."""
-    known = image.get(PIXELS)
+    known = not_undone.kept(image, PIXELS)
     return isinstance(known, str) and _has_pixels(image) and checksum(pixels_of(image)) != known
 
 
 def remember(image: bpy.types.Image) -> None:
     """That a file has the pixels of a picture as they are now."""
     if image.library is None and _has_pixels(image):
-        image[PIXELS] = checksum(pixels_of(image))
+        not_undone.keep(image, PIXELS, checksum(pixels_of(image)))
 
 
 def _has_pixels(image: bpy.types.Image) -> bool:
