@@ -9,6 +9,7 @@ import numpy as np
 
 from ....core.motion.curves import Block
 from ....core.reporting import log
+from ..out_of_blender.clips import OWN
 from .pair import Pair
 
 _CLOSE = 2.5
@@ -22,10 +23,10 @@ def is_cut(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
 
 
 def is_short(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
-    """Whether the frame range of an action that is repeated ends behind the last key of a clip (its curves), where the game repeats it; no
-    matter of one pose, which is as long as anybody likes."""
+    """Whether the frame range of an action ends behind the last key of a clip (its curves); no matter of one pose, which is as long as
+    anybody likes."""
     ends = [float(block.frames[-1]) for block in blocks if len(block.frames) > 1]
-    return action.use_frame_range and action.use_cyclic and max(ends, default=np.inf) < action.frame_end - _CLOSE
+    return action.use_frame_range and max(ends, default=np.inf) < action.frame_end - _CLOSE
 
 
 def report(pair: Pair) -> None:
@@ -41,11 +42,12 @@ def report(pair: Pair) -> None:
             "or export a part by a strip of the NLA or by Timeline Markers",
             frame=action.frame_end,
         )
-    if is_short(action, clip.blocks):
+    if is_short(action, clip.blocks) and (action.use_cyclic or clip.loop is not None):
         last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
+        # The range of a further slot is the first one's, too.
+        remedy = f"put a key of it at frame {action.frame_end:g}, if it is to be as long" if OWN in action else "end the range there"
         log.warning(
-            f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: end the range "
-            "there",
+            f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: {remedy}",
             frame=last,
         )
     keys = [float(curve.keys[0, 0]) for channel, curve in pair.curves.items() if pair.counts(channel)]

@@ -18,7 +18,7 @@ from ....core.motion.sampling import MERGE
 from ...blender import armature
 from ...blender.arrays import values_of
 from ...blender.motion import actions, evaluated
-from ...blender.motion.fcurves import ShownCurves
+from ...blender.motion.fcurves import ShownCurve, ShownCurves
 from ..changes import Replayed
 
 Still = dict[Channel, float]
@@ -133,7 +133,20 @@ class Pair:
             return bool((np.abs(values - self.still.get(channel, rest)) > 1e-6).any())
         if keys is None:
             return not curve.plain or bool((np.abs(curve.keys[:, 1] - (rest if channel.bone else curve.keys[0, 1])) > 1e-6).any())
-        return not (curve.plain and np.array_equal(curve.keys[:, 0], keys[0]) and np.array_equal(curve.keys[:, 1], keys[1]))
+        same = curve.plain and np.array_equal(curve.keys[:, 0], keys[0]) and np.array_equal(curve.keys[:, 1], keys[1])
+        return not same or self._goes_on(curve)
+
+    def _goes_on(self, curve: ShownCurve) -> bool:
+        """Whether a clip plays beyond the keys of a curve that goes on in a line there: once, or up to the end of its loop."""
+        first, last = self._played if curve.curve.extrapolation == "LINEAR" else (np.inf, -np.inf)
+        return bool(first < curve.keys[0, 0] - MERGE or last > curve.keys[-1, 0] + MERGE)
+
+    @cached_property
+    def _played(self) -> tuple[float, float]:
+        """From where to where a clip is played once, or up to where its loop ends."""
+        first, last = self.clip.action.frame_range
+        ends = [self.clip.loop[1] if self.clip.loop is not None else np.inf, np.inf if self.clip.closing is None else self.clip.closing]
+        return first, min(last, *ends)
 
     def frames(self, bones: Sequence[str]) -> Floats:
         """All keys of these bones and the object, on both sides, and what lies between them."""
@@ -163,8 +176,8 @@ class Pair:
         )
         first, last = self.range()
         ends = first, last if self.clip.closing is None and self.clip.loop is None else keys[-1]  # what is repeated goes on in the game
-        goes_on = any(curve.curve.extrapolation == "LINEAR" for channel, curve in self.curves.items() if channel.bone in bones)
-        if not (modified or self.evaluated or (goes_on and ends[1] > keys[-1] + MERGE)):
+        goes_on = any(self._goes_on(curve) for channel, curve in self.curves.items() if channel.bone in bones)
+        if not (modified or self.evaluated or goes_on):
             return comparison.between(keys)
         begin, end = math.ceil(min(ends[0], keys[0])), math.floor(max(ends[1], keys[-1]) + MERGE)
         whole = np.unique(np.round(np.linspace(begin, end, int(np.clip(end - begin + 1, 0, _MOST_WHOLE)))))

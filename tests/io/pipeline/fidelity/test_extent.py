@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import bpy
 import pytest
 from support.sample_files import CLIPS
 from support.sample_walk import SampleWalk
@@ -67,10 +68,14 @@ def test_a_start_elsewhere_is_none_of_these(part: Part, tmp_path: Path, game: st
 
 @pytest.mark.parametrize("game", ["lba", "oni", "oni2"])
 @pytest.mark.parametrize("edited", [False, True])
-def test_a_loop_whose_frame_range_was_made_longer(part: Part, tmp_path: Path, game: str, edited: bool) -> None:
-    """The game goes on with the loop where its last key is; ending the range there again ends the line, too."""
+@pytest.mark.parametrize("cyclic", [False, True])
+def test_a_loop_whose_frame_range_was_made_longer(part: Part, tmp_path: Path, game: str, edited: bool, cyclic: bool) -> None:
+    """The game goes on with the loop where its last key is; ending the range there again ends the line, too. In the first two games a clip
+    repeats whatever its action is ticked as."""
+    if not cyclic and game != "lba":
+        pytest.skip("this one is played once then")
     it = Stage(part, game, tmp_path)
-    it.action.use_cyclic = True
+    it.action.use_cyclic = cyclic
     before, end = it.warnings(), it.action.frame_end
     assert not any("frame range" in line for line in before)
     if edited:
@@ -82,3 +87,47 @@ def test_a_loop_whose_frame_range_was_made_longer(part: Part, tmp_path: Path, ga
     assert f"its frame range ends at frame {end + 12:g}, and the game goes on with the loop at frame {last:g}: end the range there" in line
     it.action.frame_end = last
     assert not any("frame range" in line for line in it.warnings())
+
+
+@pytest.mark.parametrize("game", CLIPS)
+def test_curves_that_go_on_behind_their_last_key(part: Part, tmp_path: Path, game: str) -> None:
+    """In a line, as far as the clip plays in Blender: the game holds or repeats what the file has. Keys there are written."""
+    it = Stage(part, game, tmp_path)
+    it.action.use_cyclic = False
+    before, curves = it.warnings(), it.compat.curves(it.action, it.obj)
+    for curve in curves:
+        curve.extrapolation = "LINEAR"
+    assert before or it.warnings() == [], "as far as it plays"
+    end = it.action.frame_end = it.action.frame_end + 12
+    if game == "lba":
+        return  # which repeats: see above
+    (line,) = [line for line in it.warnings() if "go on in a line" in line]
+    assert "put a key at the end of the clip" in line
+    for curve in curves:
+        curve.keyframe_points.insert(end, curve.evaluate(end)).interpolation = "LINEAR"
+        curve.update()
+    assert not any("go on in a line" in line for line in it.warnings())
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have no slots")
+@pytest.mark.parametrize("game", ["lba", "oni", "oni2"])
+def test_a_further_slot_that_is_shorter_than_the_first(part: Part, tmp_path: Path, game: str) -> None:
+    """To end the range would cut the first one: a key at its end makes the second as long."""
+    it = Stage(part, game, tmp_path)
+    it.action.use_cyclic = True
+    end, own = it.action.frame_end, list(it.compat.curves(it.action, it.obj))
+    bag: Any = it.action.layers[0].strips[0]
+    others = bag.channelbag(it.action.slots.new("OBJECT", "second"), ensure=True).fcurves
+    for curve in own:
+        other = others.new(curve.data_path, index=curve.array_index)
+        for point in curve.keyframe_points:
+            if point.co[0] <= end / 2:
+                other.keyframe_points.insert(*point.co).interpolation = "LINEAR"
+    (line,) = [line for line in it.warnings(source="ALL") if "frame range" in line]
+    assert f"second: its frame range ends at frame {end:g}, and the game goes on with the loop at frame " in line
+    assert line.endswith(f": put a key of it at frame {end:g}, if it is to be as long")
+    for curve, other in zip(own, others, strict=True):
+        for point in curve.keyframe_points:
+            if point.co[0] >= end - 1:
+                other.keyframe_points.insert(*point.co).interpolation = "LINEAR"
+    assert not any("frame range" in line for line in it.warnings(source="ALL"))
