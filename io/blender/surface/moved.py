@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import bpy
 
@@ -15,6 +15,10 @@ from .skinned import carriers, mesh_of
 
 _BY_TIME = {"BUILD", "CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "MESH_CACHE", "MESH_SEQUENCE_CACHE", "OCEAN", "SOFT_BODY", "WAVE"}
 """Modifiers that change a mesh from frame to frame by themselves."""
+
+Mover: TypeAlias = Literal["keys", "drivers", "constraints"]
+
+_KEYED: frozenset[Mover] = frozenset({"keys", "drivers"})
 
 
 def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
@@ -62,7 +66,11 @@ def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
     keys = mesh_of(mesh).shape_keys
     parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
     parts += [f"a constraint ({each.name})" for each in mesh.constraints if not each.mute][:1]
-    parts += ["keys or drivers of its own"] if moves_itself(mesh) or any(path.startswith("modifiers[") for path in paths_of(mesh)) else []
+    parts += (
+        ["keys or drivers of its own"]
+        if _KEYED & set(moved_by(mesh)) or any(path.startswith("modifiers[") for path in paths_of(mesh))
+        else []
+    )
     parts += ["keys or drivers of its shape keys"] if keys is not None and paths_of(keys) else []
     if parts:
         yield (
@@ -71,13 +79,28 @@ def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
         )
 
 
-def moves_itself(mesh: bpy.types.Object) -> bool:
-    """Whether keys or drivers of its own move a mesh as an object."""
-    return any(path.startswith(("location", "rotation", "scale", "delta_")) for path in paths_of(mesh))
+def moved_by(mesh: bpy.types.Object) -> list[Mover]:
+    """What of its own moves a mesh as an object; of constraints those that follow something."""
+    data = mesh.animation_data
+    constraints: list[Any] = [each for each in mesh.constraints if not each.mute and each.influence]
+    follows = [each for each in constraints if getattr(each, "target", None) is not None or len(getattr(each, "targets", ()))]
+    by: dict[Mover, bool] = {
+        "keys": _moves(strips.keyed_paths(data)),
+        "drivers": _moves(_driven(data)),
+        "constraints": bool(follows),
+    }
+    return [mover for mover, moves in by.items() if moves]
+
+
+def _moves(paths: Sequence[str]) -> bool:
+    """Whether some of these paths are of where an object is."""
+    return any(path.startswith(("location", "rotation", "scale", "delta_")) for path in paths)
 
 
 def paths_of(block: Any) -> list[str]:
     """The paths of what is keyed or driven of an object or of shape keys."""
-    data = block.animation_data
-    driven = [curve.data_path for curve in data.drivers if not compat.is_muted(curve)] if data is not None else []
-    return strips.keyed_paths(data) + driven
+    return strips.keyed_paths(block.animation_data) + _driven(block.animation_data)
+
+
+def _driven(data: Any) -> list[str]:
+    return [curve.data_path for curve in data.drivers if not compat.is_muted(curve)] if data is not None else []

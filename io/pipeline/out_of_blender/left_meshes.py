@@ -26,7 +26,7 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         hanging = game is None or game.hanging_meshes
         present = [mesh for mesh in meshes_of(context, obj) if hanging or mesh.find_armature() == obj]
         meshes = [mesh for mesh in present if mesh.data not in written]  # of the others their export says it
-        moving = [mesh for mesh in meshes if moved.moves_itself(mesh)]
+        moving = {mesh: movers for mesh in meshes if (movers := moved.moved_by(mesh))}
         _report_moving(obj, moving)
         edits = unheld.report(obj, meshes)
         for mesh in moving:
@@ -37,13 +37,15 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
             _report_gone(obj, as_objects.gone(obj, named, hanging=hanging))
 
 
-def _report_moving(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
-    """As where somebody has posed and keyed in Object Mode what was to be a bone."""
-    if meshes:
-        have = "has keys of its own as an object" if len(meshes) == 1 else "have keys of their own as objects"
+def _report_moving(obj: bpy.types.Object, moving: Mapping[bpy.types.Object, Sequence[moved.Mover]]) -> None:
+    """As where somebody has posed and keyed in Object Mode what was to be a bone. moving: what moves each mesh."""
+    for movers in dict.fromkeys(map(tuple, moving.values())):
+        names = [mesh.name for mesh, own in moving.items() if tuple(own) == movers]
+        what = " and ".join(movers)
+        have = f"has {what} of its own as an object" if len(names) == 1 else f"have {what} of their own as objects"
         log.warning(
-            f"{first_few([mesh.name for mesh in meshes], 3)} {have}, which no file of the game holds: delete them, and move the bones of "
-            f"{obj.name} in Pose Mode instead"
+            f"{first_few(names, 3)} {have}, which no file of the game holds: delete them, and move the bones of {obj.name} in Pose Mode "
+            "instead"
         )
 
 

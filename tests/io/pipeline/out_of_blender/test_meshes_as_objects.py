@@ -257,13 +257,27 @@ def shifted(mesh: Any) -> None:
     mesh.keyframe_insert("delta_location", frame=1)
 
 
-@pytest.mark.parametrize("animate", [driven, stashed, shifted])
-def test_a_mesh_that_moves_by_itself(animate: Callable[[Any], None], opened: Opened, said: Said) -> None:
+def led(mesh: Any) -> None:
+    """By an empty that moves away from where the mesh is."""
+    target = DATA.objects.new("leader", None)
+    CONTEXT.scene.collection.objects.link(target)
+    for frame, x in ((1, 0.0), (9, 3.0)):
+        target.location.x = x
+        target.keyframe_insert("location", frame=frame)
+    mesh.constraints.new("COPY_LOCATION").target = target
+    mesh.constraints.new("LIMIT_SCALE")
+
+
+@pytest.mark.parametrize("frame", [1, 9])
+@pytest.mark.parametrize(("animate", "by"), [(driven, "drivers"), (stashed, "keys"), (shifted, "keys"), (led, "constraints")])
+def test_a_mesh_that_moves_by_itself(animate: Callable[[Any], None], by: str, frame: int, opened: Opened, said: Said) -> None:
+    """Whatever the frame at which somebody looks."""
     obj, mesh = opened("mindpower")
     animate(mesh)
-    CONTEXT.scene.frame_set(9)
+    CONTEXT.scene.frame_set(frame)
     (line,) = said(obj)
-    assert line.startswith(f"{mesh.name} has keys of its own as an object")
+    assert line.startswith(f"{mesh.name} has {by} of its own as an object")
+    assert "delete them" in line
 
 
 @pytest.mark.parametrize("game", FILES)
