@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem
 from ...reporting.folding import frames_text
+from ...reporting.labels import CLEAR
 from ..files import anim as files
 from ..files.anim import Anim
 from ..files.header import Header
@@ -216,7 +217,7 @@ def _round_trip(samples: Samples, positions: Floats) -> Floats:
 
 
 _LOCKED, _LACKING = (
-    f"{why}: delete these keys, or move a bone that has a channel for it"
+    f"{why}: {CLEAR}, or move a bone that has a channel for it"
     for why in ("that is locked in the skeleton", "the skeleton has no channel for that")
 )
 

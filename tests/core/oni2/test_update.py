@@ -305,7 +305,7 @@ def test_refusals_of_one_reason_are_one_line() -> None:
     anim = files.build("null", 0, np.zeros(3), 0, np.zeros((1, 19), "f4"), None)
     strange = (("spine_01", "scale", 2), ("spine_01", "location", 1), ("pelvis", "location", 1), ("arm_l", "rotation_euler", 0))
     curves = {Channel(*each): Curve(np.ones(1, "f4"), np.array([3.0], "f4")) for each in strange}
-    remedy = "delete these keys, or move a bone that has a channel for it"
+    remedy = "clear that, or mute what gives it that, or move a bone that has a channel for it"
     with pytest.raises(ExportError) as refused:
         exported({**imported(anim, conversion), **curves}, conversion, Header.of(anim), anim)
     assert refused.value.problems == [

@@ -285,6 +285,22 @@ def test_what_the_skeleton_cannot_say_is_refused(tmp_path: Path, parsed: Any) ->
         parsed()
 
 
+def test_what_a_driver_does_and_the_skeleton_cannot_say(tmp_path: Path, parsed: Any) -> None:
+    """It has no keys to delete: with the driver muted, and what it gave cleared, the clip is written."""
+    (tmp_path / "five.skel").write_text(CHANNELS_SKEL)
+    (tmp_path / "five.anim").write_bytes(null_of(np.tile([0, 1, *[0] * 12, 1, 1, 1, 0, 0], (2, 1))))
+    OPS.import_anim.oni2(filepath=str(tmp_path / "five.anim"), fps_mode="SET")
+    bone: Any = bpy.context.object.pose.bones["pelvis"]
+    curve = bone.driver_add("location", 1)
+    curve.driver.expression = "0.5"
+    with pytest.raises(RuntimeError, match="the skeleton has no channel for that: clear that, or mute what gives it that") as refused:
+        parsed(sampling="VISUAL")
+    assert "keys" not in str(refused.value)
+    curve.mute = True
+    bone.location = (0, 0, 0)
+    parsed(sampling="VISUAL")
+
+
 def test_a_key_between_frames_on_a_channel_that_the_file_lacks(steps: Path, part: Part, tmp_path: Path) -> None:
     """What is said does not lead to whole frames, where it would be refused."""
     OPS.import_anim.oni2(filepath=str(steps))
