@@ -63,20 +63,22 @@ def _by_armatures(obj: bpy.types.Object, mesh: bpy.types.Object) -> Iterator[str
 
 
 def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
-    keys = mesh_of(mesh).shape_keys
-    parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
-    parts += [f"a constraint ({each.name})" for each in mesh.constraints if not each.mute][:1]
-    parts += (
-        ["keys or drivers of its own"]
-        if _KEYED & set(moved_by(mesh)) or any(path.startswith("modifiers[") for path in paths_of(mesh))
-        else []
-    )
-    parts += ["keys or drivers of its shape keys"] if keys is not None and paths_of(keys) else []
+    parts = [f"a constraint ({each.name})" for each in mesh.constraints if not each.mute][:1]
+    parts += ["keys or drivers of its own"] if _KEYED & set(moved_by(mesh)) else []
+    parts += changed_by(mesh)
     if parts:
         yield (
             f"{' and '.join(parts)} may change it from frame to frame, and the file has it as it is now: let bones alone move it, or apply "
             "that"
         )
+
+
+def changed_by(mesh: bpy.types.Object) -> list[str]:
+    """What makes another shape of a mesh from frame to frame."""
+    keys = mesh_of(mesh).shape_keys
+    parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
+    parts += ["keys or drivers of its modifiers"] if any(path.startswith("modifiers[") for path in paths_of(mesh)) else []
+    return [*parts, *(["keys or drivers of its shape keys"] if keys is not None and paths_of(keys) else [])]
 
 
 def moved_by(mesh: bpy.types.Object) -> list[Mover]:

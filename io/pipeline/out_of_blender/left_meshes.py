@@ -28,6 +28,7 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         meshes = [mesh for mesh in present if mesh.data not in written]  # of the others their export says it
         moving = {mesh: movers for mesh in meshes if (movers := moved.moved_by(mesh))}
         _report_moving(obj, moving)
+        _report_changing({mesh: changed for mesh in meshes if (changed := moved.changed_by(mesh))})
         edits = unheld.report(obj, meshes)
         for mesh in moving:
             edits.get(mesh, set[unheld.Edit]()).discard("matrix")
@@ -46,6 +47,17 @@ def _report_moving(obj: bpy.types.Object, moving: Mapping[bpy.types.Object, Sequ
         log.warning(
             f"{first_few(names, 3)} {have}, which no file of the game holds: delete them, and move the bones of {obj.name} in Pose Mode "
             "instead"
+        )
+
+
+def _report_changing(changing: Mapping[bpy.types.Object, Sequence[str]]) -> None:
+    """As where a face is animated by shape keys. changing: what makes another shape of each mesh."""
+    for parts in dict.fromkeys(map(tuple, changing.values())):
+        names = [mesh.name for mesh, own in changing.items() if tuple(own) == parts]
+        one = len(names) == 1
+        log.warning(
+            f"{first_few(names, 3)} {'changes' if one else 'change'} from frame to frame by {' and '.join(parts)}, which no file of the "
+            f"game holds: remove that, and let bones move {'it' if one else 'them'} instead"
         )
 
 
