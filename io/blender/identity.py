@@ -27,6 +27,10 @@ BONE = "retro_anim_bone"
 CALLED = "retro_anim_game_name"
 """Custom property of bones that are called otherwise in Blender than in the game: what the game calls them."""
 
+FURTHER = "retro_anim_clip"
+"""Custom property of clips of an export that do not stand for what came from a file, whose names there are theirs, too: further slots,
+strips and ranges of an action."""
+
 TICKED = "retro_anim_ticked"
 """Property of actions, where there is a side panel: whether the clip is ticked in it. All are at first."""
 

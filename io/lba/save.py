@@ -21,11 +21,11 @@ from ...core.lba.game import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, reading
 from ...core.reporting.labels import counted
-from ..blender import armature, source_data
+from ..blender import armature, identity, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline.destination import questions, settling, targets, writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import character, clips, packing, selection
+from ..pipeline.out_of_blender import character, packing, selection
 from . import entries
 from .bodies import pack_body
 from .body import resources
@@ -151,7 +151,7 @@ def _archive(folder: Path, name: str) -> Path:
 def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
     """What the markers of a clip let the game do; None where nothing was said of that since it came in, and of a further slot, since they
     are at the keyframes of the first."""
-    if clips.OWN in action:
+    if identity.FURTHER in action:
         return None
     try:
         wide = packed.game is LBA2

@@ -18,10 +18,10 @@ from ...core.mindpower.motion.timeline import Part
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ...core.reporting.labels import first_few
-from ..blender import source_data
+from ..blender import identity, source_data
 from ..pipeline.destination import questions
 from ..pipeline.fidelity import added_bones
-from ..pipeline.out_of_blender import clips, emptied, packing, selection
+from ..pipeline.out_of_blender import emptied, packing, selection
 from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
 from .clips import table as mindpower_table
@@ -222,7 +222,7 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     Raises ExportError for two with the same number.
     """
     fresh = [action for action in actions if mindpower_actions.origin(action) is None]
-    numbers = {action: () if clips.OWN in action else marks.numbers_of(action) for action in fresh}  # a further clip has none yet
+    numbers = {action: () if identity.FURTHER in action else marks.numbers_of(action) for action in fresh}  # a further clip has none yet
     owners: dict[int, bpy.types.Action] = {}
     for action, number in ((action, number) for action, own in numbers.items() for number in own):
         if owners.setdefault(number, action) != action:

@@ -21,12 +21,12 @@ from ...core.oni.records.tram import Tram
 from ...core.oni.xml.documents import ObanXml, TramXml, name_of
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender import compat, source_data
+from ..blender import compat, identity, source_data
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import questions, targets, writing
 from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.out_of_blender import clips, exporting, selection, writer
+from ..pipeline.out_of_blender import exporting, selection, writer
 from . import replay
 from .base_record import document_at
 from .build import TRAM_KIND
@@ -64,7 +64,7 @@ class Writer(writer.Writer[ExportOptions, Packed]):
         """With the record's name: that of its property; of an action that was renamed since the import its own, but in a file that has the
         record by its old name."""
         original = animation_of(item.kept) if item.kept is not None else None
-        if clips.OWN in item.action or questions.kept_apart(item.action.name):
+        if identity.FURTHER in item.action or questions.kept_apart(item.action.name):
             record = item.record
             return replace(item, record=replace(record, name=properties.instance_name(item.action.name, record.record().tag)), source=None)
         plain = re.sub(r"\.\d{3}$", "", item.action.name)

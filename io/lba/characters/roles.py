@@ -9,7 +9,7 @@ import bpy
 from ....core.lba.files.file3d import ROLES, role_name
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
-from ...pipeline.out_of_blender import clips
+from ...blender import identity
 
 FIELD = "lba_roles"
 UNUSED = "not used"
@@ -106,7 +106,7 @@ def _of_entry(number: int, records: Sequence[tuple[int, int]]) -> list[int]:
 
 def _said(action: bpy.types.Action) -> list[str]:
     """What its field says, part by part; of a further slot or a part of an action nothing, since that is what the action is used for."""
-    if clips.OWN in action:
+    if identity.FURTHER in action:
         return []
     return _parts(str(action.get(FIELD, "")))
 

@@ -21,10 +21,10 @@ from ....core.motion.clip import Event
 from ....core.motion.curves import Timing, of_clip
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
-from ...blender import armature, compat, fields, scene
+from ...blender import armature, compat, fields, identity, scene
 from ...blender.motion import actions, fcurves
 from ...pipeline.loops.closing import closing_of
-from ...pipeline.out_of_blender import clips, packing
+from ...pipeline.out_of_blender import packing
 from ..figure.figure import HELPER
 from ..figure.figure_read import properties_of
 from ..marks import RANGE
@@ -73,7 +73,7 @@ def title(item: Range, poses: PoseInfo | None) -> str:
 def origin(action: bpy.types.Action) -> Origin | None:
     """None for an action that is not a part of a file, and for a further clip of one that is. Raises ExportError where its fields or other
     custom properties are spoiled."""
-    if RANGE not in action or clips.OWN in action:
+    if RANGE not in action or identity.FURTHER in action:
         return None
     with packing.about(action), properties_of(action.name):
         values = fields.read(action, ACTION_FIELDS)

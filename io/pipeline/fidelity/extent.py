@@ -9,7 +9,7 @@ import numpy as np
 
 from ....core.motion.curves import Block
 from ....core.reporting import log
-from ..out_of_blender.clips import OWN
+from ...blender import identity
 from .pair import Pair
 
 _CLOSE = 2.5
@@ -45,7 +45,8 @@ def report(pair: Pair) -> None:
     if is_short(action, clip.blocks) and (action.use_cyclic or clip.loop is not None):
         last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
         # The range of a further slot is the first one's, too.
-        remedy = f"put a key of it at frame {action.frame_end:g}, if it is to be as long" if OWN in action else "end the range there"
+        is_further = identity.FURTHER in action
+        remedy = f"put a key of it at frame {action.frame_end:g}, if it is to be as long" if is_further else "end the range there"
         log.warning(
             f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: {remedy}",
             frame=last,

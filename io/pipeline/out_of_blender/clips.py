@@ -25,9 +25,6 @@ from ...blender.motion.nla import Playing
 from ..destination.targets import WRITTEN
 from . import looped_strips
 
-OWN = "retro_anim_clip"
-"""Custom property of clips that do not stand for what came from a file, whose names there are theirs, too."""
-
 _START = next(item.property for item in IMPORTED_FIELDS if item.name == "frame_start")
 
 
@@ -199,7 +196,7 @@ def _copy(action: bpy.types.Action, name: str, key: str, first: bool) -> bpy.typ
         for known in (source_data.SOURCE, source_data.ENTRY, source_data.NAME, WRITTEN):
             if known in clip:
                 del clip[known]
-        clip[OWN] = True
+        clip[identity.FURTHER] = True
     if memory in action:
         clip[WRITTEN] = action[memory]
     _keep(clip, action, memory)
