@@ -122,13 +122,16 @@ def test_the_first_group_is_the_root_whatever_it_says() -> None:
 def test_sections_without_a_record_may_be_anywhere(section: int, offset: int) -> None:
     """Those that a body lacks."""
     points = NOTHING + chain2.lm2(runs=[])[32:]
-    empty = replace(Lm2.parse(points), **{("face_normals", "spheres", "textures")[(3, 6, 7).index(section)]: np.zeros(0, "V8")})
+    name, whole = ("face_normals", "spheres", "textures")[(3, 6, 7).index(section)], Lm2.parse(chain2.LM2)
+    empty = replace(Lm2.parse(points), **{name: np.zeros(0, "V8")})
     plain = empty.pack()
     at = 0x20 + 8 * section
     data = plain[: at + 4] + struct.pack("<I", offset) + plain[at + 8 :]
     body = Lm2.parse(data)
     assert body.pack() == data
     assert formats.recognise(data[: formats.HEAD], len(data), "x").name == "LM2"  # pyright: ignore[reportOptionalMemberAccess]
+    filled = replace(body, **{name: getattr(whole, name)})
+    assert same(getattr(Lm2.parse(filled.pack()), name), getattr(whole, name)), "what is added has its place"
 
 
 def test_without_normals() -> None:

@@ -95,6 +95,10 @@ def test_a_record_counts_its_actions_in_a_byte() -> None:
         actions.bytes_of([step] * 256, False, 3)
 
 
+def test_a_record_that_ends_behind_its_entry_has_no_actions() -> None:
+    assert actions.actions_of(b"", False, 3) == ([], 0)
+
+
 def test_what_the_other_game_alone_does_is_refused() -> None:
     """A shield, type 28, with its first and last keyframe."""
     shield = actions.action_of("shield, last keyframe 7", 3, True)
@@ -119,7 +123,7 @@ def test_a_number_that_no_text_has_is_none() -> None:
 
 def test_the_count_of_a_body_s_points_may_be_the_last_that_is_known() -> None:
     """At 26, behind 10 bytes of info: 1000 points of 6 bytes are far beyond a file of 100, and just within one of 6028."""
-    head = bytes(14) + struct.pack("<H10xH", 10, 1000)
+    head = bytes(14) + struct.pack("<H10sH", 10, b"\xff" * 10, 1000)
     assert (lm1.recognise(head, 100), lm1.recognise(head, 6027), lm1.recognise(head, 6028)) == (False, False, True)
 
 
