@@ -21,8 +21,9 @@ from ..reading import read
 from ..reading.source_actions import chosen_actions
 from .table import Table, row_at
 
-_WINDOW = 60
-"""Frames to either side that are computed at once after a change; those further away follow with `complete`."""
+_WINDOW = 500
+"""Frames to either side that are computed at once after a change; those further away follow with `complete`. So many take hardly longer
+than some, and show which ground an action is on as the whole of it does: of fewer the figure may jump to another height."""
 
 _SAME = 1e-4
 """The part of the figure's size by which a joint may be away from where the action has it: further away it is posed by hand."""

@@ -53,6 +53,11 @@ class Columns(Record):
     def text(self, line: Any, side: str) -> str:
         return line.shown(side, getattr(self, side), self.briefly)
 
+    def title(self, line: Any, side: str) -> str:
+        """The same for a sentence, in which a number alone is no name."""
+        result = self.text(line, side)
+        return line.shown(side) if result[:1].isdigit() else result
+
     def widths(self, bones: Sides) -> tuple[int, int]:
         """In letters, of source and target."""
         prefixes = self.source, self.target

@@ -116,7 +116,7 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any, both: tuple[A
 
 def _draw_how(layout: Any, settings: Any, line: Any, region: Any, target: Any) -> None:
     header, body = layout.panel("retro_anim_retarget_line", default_closed=True)
-    leader, follower = (rows.shown[0].text(line, side) for side in ("source", "target"))
+    leader, follower = (rows.shown[0].title(line, side) for side in ("source", "target"))
     says = f"How {follower} Follows {leader}" if leader and follower and not is_narrow(region) else "How It Follows"
     header.label(
         text="How the Chain Follows" if line.is_chain else says, translate=False

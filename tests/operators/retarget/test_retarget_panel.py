@@ -711,6 +711,13 @@ def test_how_a_line_follows_is_folded_in_and_its_header_names_the_bones(part: An
     assert "list" not in said[0] and "Map Bones shows" in " ".join(said[0])
     assert [each[-1] for each in said[1:]] == [f"How {head} Follows Head", "2 changed"]
     assert "list" in said[1] and "a reason" in said[2] and not {"space", "tail"} & {*said[1], *said[2]}
+    settings.pairs.clear()
+    set_pair = part("operators.retarget.mapping.map_table").set_pair
+    for number in (2, 14):  # of which the rows have room for the numbers alone
+        set_pair(settings.pairs.add(), f"a strand of hair by the left ear {number}", f"Node_{number}", "")
+    settings.index, drawn = 1, []
+    draw_part(part("operators.retarget.panels.table").BoneMap, Folded(drawn))
+    assert "How Node_14 Follows a strand of hair by the left ear 14" in drawn
 
 
 def test_lines_that_are_marked_are_those_that_are_counted(part: Any) -> None:

@@ -103,6 +103,19 @@ def test_it_shows_what_retargeting_writes(part: Part, two: Any, change: str) -> 
     assert np.abs(np.array(shown) - np.array(written(part, frames))).max() < 2e-5
 
 
+def test_a_long_action_is_where_all_of_it_has_it_at_once(part: Part, two: Any, game_file: Callable[[str], Path]) -> None:
+    """Some frames of a capture tell otherwise than all of it which ground it is on."""
+    _source, target = two
+    OPS.import_anim.bvh(filepath=str(game_file("mocap/ad_rokoko_jesse_dance.bvh")), global_scale=0.01)
+    settings().source = bpy.context.object
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(230)
+    OPS.retro_anim.retarget_preview()
+    next(line for line in settings().pairs if line.target == "upperarm_l").weight = 0.25
+    bpy.context.view_layer.update()
+    assert np.abs(looks(target) - written(part, [230])[0]).max() < 2e-5
+
+
 @pytest.mark.parametrize("file", ["lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "mindpower/animation/0001.lab"])
 def test_it_shows_what_is_written_for_a_game(part: Part, file: str) -> None:
     """Keys are on the game's time units there, not on whole frames, and the motion over the ground may be the object's."""
