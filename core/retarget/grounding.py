@@ -65,10 +65,11 @@ class Ground:
         ]
         result: list[Report] = []
         high, below, lying = self.hands.above(final), self.below.ends_below(final), level.lying_above(self.source, final)
+        meshes = self.below.meshes_below(final)
         declared = self.setup.binding.source.left is not None  # a game's character, whose heights are those of its game
         elsewhere = [0.0 if declared else each for each in footing.elsewhere.tolist()]
-        for report, moving, (leg, metres), above, hand, toes, foot, far in zip(
-            reports, carried, worst, footing.above, high, below, lying, elsewhere, strict=True
+        for report, moving, (leg, metres), above, hand, toes, foot, deep, far in zip(
+            reports, carried, worst, footing.above, high, below, lying, meshes, elsewhere, strict=True
         ):
             doubt = level.doubts(legs, self.source.floor, report.faces_elsewhere or above is not None, far)
             result.append(
@@ -82,6 +83,9 @@ class Ground:
                     foot_above_which=foot[0],
                     toes_below=toes[1] / legs.target,
                     toes_below_which=toes[0],
+                    foot_below=deep[1] / legs.target,
+                    foot_below_which=deep[0],
+                    foot_below_frame=float(final.frames[deep[2]]) if deep[0] else 0.0,
                     ground_elsewhere=bool(doubt),
                     notes=(*report.notes, *doubt),
                     asking=(*report.asking, *doubt),

@@ -198,6 +198,8 @@ class Prepared:
         world = read.still_world(self.source, action)
         if self._standing is None or not np.array_equal(self._standing.world, world):
             self._standing = read.figure_of(self.source, world)
+            if len(self.part.sole_points):  # else nothing is compared with the source's
+                self._standing = soles.with_soles(self.context, self.source, self._standing, self.bone_map, "source")
         return self._standing
 
     def computed(self, clips: Sequence[Ready]) -> list[Computed]:

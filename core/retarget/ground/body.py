@@ -183,11 +183,6 @@ def worst(bearing: Bearing, joints: Lowest, spans: Spans) -> list[tuple[float, i
     away = np.where((bearing.touches > 0.5) & np.isfinite(joints.lowest), bearing.off(joints.lowest), 0.0)
     result: list[tuple[float, int, bool]] = []
     for rows in spans.rows:
-        own = away[rows]
-        width = min(len(own), contacts.SHORTEST)
-        windows = np.lib.stride_tricks.sliding_window_view(own, width)
-        least = np.where(windows.min(axis=1) > 0, windows.min(axis=1), np.where(windows.max(axis=1) < 0, windows.max(axis=1), 0.0))
-        at = int(np.abs(least).round(9).argmax())  # of frames that differ by rounding alone the first
-        row = rows.start + at + width // 2
-        result.append((float(least[at]), row, bool(bearing.lies[row] > 0.5)))
+        metres, at = contacts.lasting(away[rows])
+        result.append((metres, rows.start + at, bool(bearing.lies[rows.start + at] > 0.5)))
     return result

@@ -86,6 +86,16 @@ def runs(touching: NDArray[np.bool_], spans: Spans) -> Runs:
     return Runs(np.flatnonzero(begins), np.flatnonzero(ends) + 1)
 
 
+def lasting(away: Floats) -> tuple[float, int]:
+    """Of the metres by which something is off, (F,) of one clip, the most that it is for as long as a contact takes, and the row in the
+    middle of that."""
+    width = min(len(away), SHORTEST)
+    windows = np.lib.stride_tricks.sliding_window_view(away, width)
+    least = np.where(windows.min(axis=1) > 0, windows.min(axis=1), np.where(windows.max(axis=1) < 0, windows.max(axis=1), 0.0))
+    at = int(np.abs(least).round(9).argmax())  # of frames that differ by rounding alone the first
+    return float(least[at]), at + width // 2
+
+
 def quantile(values: Floats, share: float) -> float:
     """As numpy's, of (F,), which takes longer for a few values than all else that is done with them."""
     ordered = np.sort(values)

@@ -16,10 +16,9 @@ from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
 from ..figures.spans import Worst
-from . import contacts
+from . import contacts, depths
 from .feet import Limb
 from .pace import Pace
-from .root import NEAR
 from .source import Source
 from .treads import Tread, tread
 
@@ -56,7 +55,7 @@ class Sole:
     """What hangs on one foot of the target and follows nothing, or its heel. tread: of its mesh, which tells more where there is one.
     ground: the height at rest of the lowest of both treads. least: (F,) metres to which it may be below where it is
     at rest, 0 at most, as the source's foot is below its own; no number where the ground is not known. low: (F,) the same, whatever is
-    known of the ground."""
+    known of the ground. theirs: (F,) the same, and as deep as the source's own mesh is where that is known."""
 
     bone: int
     toes: tuple[Toe, ...]
@@ -64,6 +63,7 @@ class Sole:
     ground: float
     least: Floats
     low: Floats
+    theirs: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,15 +122,33 @@ class Soles:
         return next((self._sunk(sole, target) for sole in self.by_leg.values() if sole.bone == bone), None)
 
     def ends_below(self, target: Motion) -> list[tuple[str, float]]:
-        """Of each clip the foot whose toes end furthest below where the source's foot lets them, and metres; "" and 0 where none do."""
+        """Of each clip the foot whose toes end furthest below where the source's foot lets them, and metres; "" and 0 where none do. Of
+        feet with meshes `meshes_below` knows more."""
         result, spans = Worst(target.spans), target.spans
         for name, sole in self.by_leg.items():
+            if sole.tread is not None:
+                continue
             for toe in (each for each in sole.toes if each.tip.any()):
                 rotation = quat.multiply(target.rotations[:, toe.bone], quat.conjugate(self.target.quaternions[toe.bone]))
                 end = target.positions[:, toe.bone, 2] + quat.rotate(rotation, toe.tip)[:, 2] - toe.resting[1]
                 deepest = spans.largest(sole.low - end)
                 result.add(name, spans.starts[deepest > 0], deepest[deepest > 0])
         return result.by_clip
+
+    def meshes_below(self, target: Motion) -> list[tuple[str, float, int]]:
+        """Of each clip the foot whose mesh is furthest below where the source's is, whether that stands or not, for as long as a contact
+        takes: metres, and the row; "" and 0 where none is."""
+        result = [("", 0.0, rows.start) for rows in target.spans.rows]
+        for name, sole in self.by_leg.items():
+            if sole.tread is not None:
+                bending = [toe.bone for toe in sole.toes if toe.tip.any()]
+                shown = (tread(self.target, sole.bone, bending[0]) if len(bending) == 1 else None) or sole.tread
+                deep = (sole.theirs - shown.lowest(self.target, target) + sole.ground).clip(0)
+                for clip, rows in enumerate(target.spans.rows):
+                    metres, at = contacts.lasting(deep[rows])
+                    if metres > result[clip][1]:
+                        result[clip] = name, metres, rows.start + at
+        return result
 
     @property
     def may_bend(self) -> bool:
@@ -209,7 +227,8 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
     shows = spans.spread(known.astype(np.float64)) > 0
     meshes = [tread(binding.target, own.target, binding.followers[item.rows[3]].target) for item, (own, _) in zip(legs, ends, strict=True)]
     ground = min((float(mesh.points[:, 2].min()) for mesh in meshes if mesh is not None), default=0.0)
-    for mesh, item, (own, lead) in zip(meshes, legs, ends, strict=True):
+    worn, floor = depths.meshes(source, legs)
+    for mesh, item, (own, lead), boot in zip(meshes, legs, ends, worn, strict=True):
         raised = float(heads[own.target, 2]) - lowest[0]
         if item.rows[3] != item.rows[2]:
             toes = (_heel(binding.target, own.target, binding.followers[item.rows[3]].target, references, raised),)
@@ -222,11 +241,12 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
         if mesh is not None and item.rows[3] != item.rows[2]:
             points = [binding.followers[source.leads[item.rows[3]]].source]
         above = np.minimum.reduce([source.motion.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
-        above += float(theirs[lead.source, 2]) - lowest[1] - source.lift
-        above -= _ground(above, item.touching, source)
-        above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
-        least = np.minimum(above * measured.target / measured.source, 0.0 if deeper is None else -deeper)
-        result.by_leg[item.name] = Sole(own.target, toes, mesh, ground, np.where(shows, least, np.nan), least)
+        above = depths.allowed(above + float(theirs[lead.source, 2]) - lowest[1], item.touching, source)
+        least = np.minimum(above, 0.0 if deeper is None else -deeper)
+        deepest = least
+        if mesh is not None and boot is not None:
+            deepest = np.minimum(least, depths.allowed(boot.lowest(binding.source, source.motion) - floor, item.touching, source))
+        result.by_leg[item.name] = Sole(own.target, toes, mesh, ground, np.where(shows, least, np.nan), least, deepest)
     return result
 
 
@@ -239,18 +259,6 @@ def _leading(seconds: Floats, stands: NDArray[np.int64]) -> Floats:
     result = np.where(away > 0, 2 - away / _LEADS, 0.0).clip(0, 1)
     result[(last < rows) & (rows < first) & (seconds[first] - seconds[last] < _BRIEF)] = 0.0
     return np.asarray(result, np.float64)
-
-
-def _ground(above: Floats, touching: NDArray[np.bool_], source: Source) -> Floats:
-    """(F,) metres, 0 at most, by which the sole of a foot of the source is lower than at rest, by the median of each clip's frames in
-    which it stands: its ground is there. 0 of who has heights over the ground of the object, and where it is further than feet that stand
-    are from that. above: (F,) metres above where it is at rest."""
-    spans, measured = source.motion.spans, source.legs
-    result, counts = np.zeros(len(spans)), spans.count(touching)
-    if measured.at_origin or not counts.any():
-        return spans.spread(result)
-    result[counts > 0] = contacts.quantiles(above[touching], counts[counts > 0], 0.5)
-    return spans.spread(np.where(np.abs(result) < contacts.HEIGHT * measured.source, result, 0.0).clip(max=0))
 
 
 def _toes(figure: Figure, foot: int, followed: set[int], far: float, raised: float) -> tuple[Toe, ...]:

@@ -154,6 +154,12 @@ class Fields:
     """Leg lengths by which toes that follow nothing end in the ground where the source's foot is above it, at most."""
     toes_below_which: str = ""
     """Of which foot."""
+    foot_below: float = 0.0
+    """Leg lengths by which the mesh of a foot is further in the ground than the source's, at most."""
+    foot_below_which: str = ""
+    """Which foot."""
+    foot_below_frame: float = 0.0
+    """At which frame."""
     snap: float = 0.0
     """The furthest that a limb which is held or reaches for a goal rotates from one frame to the next beyond what it would without."""
     snap_bone: str = ""

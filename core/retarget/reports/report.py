@@ -15,6 +15,9 @@ GOOD_ANGLE, GOOD_SKATE, GOOD_GROUND, GOOD_BODY, GOOD_PATH = 1.0, 0.04, 0.03, 0.0
 """Degrees, leg lengths a second, and three in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be further
 off the ground than a foot that stands: there is flesh about its joints, of which nothing is known."""
 
+GOOD_SWING = 0.1
+"""Leg lengths by which a foot that does not stand may be in the ground, where it is on its way."""
+
 GOOD_SNAP, _SNAP = 45.0, 15.0
 """Degrees from one frame to the next beyond what a limb rotates anyway: what is a flip, and what is worth a line."""
 
@@ -133,6 +136,14 @@ class Report(Fields):
             yield Line(
                 f"toes of the {role_label(self.toes_below_which)} end up to {self.toes_below:.2f} leg lengths in the ground: "
                 "they follow nothing, and the source's foot is above it; rotate them there"
+            )
+        if self.foot_below > GOOD_BODY + max(0.0, -self.off_ground, -self.off_body):  # else these say it
+            remedy = "" if self.holds_feet else "Hold Feet keeps feet out of it that stand, else "
+            yield Line(
+                f"{role_label(self.foot_below_which)} is {self.foot_below:.2f} leg lengths further in the ground than the source's "
+                f"at frame {self.foot_below_frame:g}",
+                self.foot_below > GOOD_SWING,
+                f": {remedy}rotate it, or move the root, there",
             )
         if self.unlike:
             yield Line(self.unlike, asks=True)

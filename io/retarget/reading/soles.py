@@ -1,10 +1,10 @@
-"""The soles of a target's meshes: of boots the points that may be the lowest, however the foot is tipped."""
+"""The soles of meshes: of boots the points that may be the lowest, however the foot is tipped."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import bpy
 import numpy as np
@@ -26,7 +26,7 @@ _SHAFT = 0.5
 
 
 class _Leg(NamedTuple):
-    """Of the target. joints: (3, 3) in armature space, from the hips down. carrying: by name what carries its foot, as of `_carrying`."""
+    """Of the figure. joints: (3, 3) in armature space, from the hips down. carrying: by name what carries its foot, as of `_carrying`."""
 
     joints: Floats
     carrying: dict[str, int]
@@ -39,12 +39,15 @@ class _Copy(NamedTuple):
     flipped: bool
 
 
-def with_soles(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
+def with_soles(
+    context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, bone_map: BoneMap, side: Literal["source", "target"] = "target"
+) -> Figure:
     """The figure of an armature with the soles of the meshes that it moves, of those that are shown if these have feet; as it is where none
-    has, or not each foot, as of who has one boot."""
+    has, or not each foot, as of who has one boot. side: of the map, that the armature is."""
     meshes = [mesh for mesh in skinned.meshes_of(context, obj) if _is_moved(mesh, obj)]
     pairs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
-    bones = [[figure.index[pair.target] for pair in leg if pair is not None and pair.target in figure.index] for leg in pairs]
+    names = [[pair.source if side == "source" else pair.target for pair in leg if pair is not None] for leg in pairs]
+    bones = [[figure.index[name] for name in leg if name in figure.index] for leg in names]
     legs = [_Leg(figure.rest[leg, :3, 3], _carrying(obj, figure, leg[-1])) for leg in bones if len(leg) == 3] if meshes else []
     for chosen in ([mesh for mesh in meshes if mesh.visible_get(view_layer=context.view_layer)], meshes):
         soles = [_of_mesh(mesh, obj, figure, legs) for mesh in chosen]

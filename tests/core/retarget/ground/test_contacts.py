@@ -16,6 +16,20 @@ def stretches(touching: list[bool]) -> list[tuple[int, int]]:
     return [(start, next(at for at in range(start, len(touching) + 1) if not edges[at + 1])) for start in starts]
 
 
+@pytest.mark.parametrize(
+    ("away", "lasting"),
+    [
+        ([0.0, 5.0, 5.0, 0.0, 1.0, 2.0, 3.0], (1.0, 5)),  # two frames are no contact
+        ([0.5, 0.5, 0.5, -3.0, -2.0, -1.0], (-1.0, 4)),
+        ([1.0, -1.0, 1.0, -1.0], (0.0, 1)),
+        ([2.0, 1.0], (1.0, 1)),
+        ([-0.3], (-0.3, 0)),
+    ],
+)
+def test_what_is_off_for_as_long_as_a_contact(away: list[float], lasting: tuple[float, int]) -> None:
+    assert contacts.lasting(np.array(away)) == lasting
+
+
 @pytest.mark.parametrize("counts", [(12,), (1,), (5, 1, 6), (3, 3, 4, 2)])
 @pytest.mark.parametrize("seed", range(4))
 def test_runs_are_stretches_within_clips(counts: tuple[int, ...], seed: int) -> None:

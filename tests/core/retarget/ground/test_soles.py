@@ -103,7 +103,7 @@ def test_toes_that_follow_nothing_bend_until_their_ends_are_on_the_ground() -> N
     change = quat.about(np.array([1.0, 0, 0]), tipped)
     rotations[:, foot] = quat.multiply(change, figure.quaternions[foot])
     positions[:, foot, 2] = 0.05 + 0.1 * (np.sin(tipped) + np.cos(tipped))
-    soles = Soles(figure, {"leftFoot": Sole(foot, (Toe(bone, arm, tip, (0.0, 0.0)),), None, 0.0, level, level)}, np.ones(2, bool))
+    soles = Soles(figure, {"leftFoot": Sole(foot, (Toe(bone, arm, tip, (0.0, 0.0)),), None, 0.0, level, level, level)}, np.ones(2, bool))
     result = soles.bent(replace(base, rotations=rotations, positions=positions), 1e-3)
     ends = quat.rotate(quat.multiply(result.rotations[bone], quat.conjugate(figure.quaternions[bone])), tip)
     beyond = np.radians(100 - 70 * (1 - np.sin(np.radians(10)) / 0.5))

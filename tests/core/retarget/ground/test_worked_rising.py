@@ -43,7 +43,7 @@ def rise(
     motion = Motion(frames, np.tile(quat.IDENTITY, (len(deep), 2, 1)), positions, None, Standing.still(FIGURE), counts)
     spans = Spans(counts or (len(deep),))
     none = np.zeros(len(deep))
-    by_leg = {name: Sole(bone, (), tread(FIGURE, bone, bone), 0.0, none, none) for bone, name in enumerate(FIGURE.names)}
+    by_leg = {name: Sole(bone, (), tread(FIGURE, bone, bone), 0.0, none, none, none) for bone, name in enumerate(FIGURE.names)}
     legs = [Limb(name, (0, 0, bone, bone), np.array(stands)[:, bone]) for bone, name in enumerate(FIGURE.names)]
     known = Soles(FIGURE, by_leg, np.ones(len(deep), bool))
     time = Pace(spans, seconds * frames, [None] * len(spans))

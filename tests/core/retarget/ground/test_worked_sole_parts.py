@@ -181,6 +181,30 @@ def test_a_foot_that_carries_nothing_has_no_sole() -> None:
         assert result.by_leg == {} and result.is_held.tolist() == [True] * 4 + [False] * 2
 
 
+@pytest.mark.parametrize(("posed", "worn"), [(0.0, True), (0.1, False)])
+def test_a_foot_may_be_as_deep_as_the_source_s_own_boot(posed: float, worn: bool) -> None:
+    """A boot of the source's, of which the sole is 0.02 below the ground that its joints have and the tip 0.4 before the ankle: tipped by
+    the angle of a triangle of 3, 4 and 5 that is 0.4 * 0.6 + 0.22 * 0.8 below the ankle, which was 0.2 high. Half of it on a target of half
+    the size. Not of a source whose reference pose is another than its rest."""
+    foot, other = (LARGE.index[f"{side}Foot"] for side in SIDES)
+    points = np.array([LARGE.heads[foot] + (0, -0.4, -0.22), LARGE.heads[other] + (0, 0, -0.22)])
+    booted = replace(LARGE, sole_points=points, sole_weights=np.eye(len(LARGE))[[foot, other]])
+    target = replace(TARGET, sole_points=points / 2, sole_weights=np.eye(len(TARGET))[[TARGET.index[f"{side}Foot"] for side in SIDES]])
+    pairs = tuple(Pair(name, name, role=name) for name in PERSON if not toeless(name))
+    binding = bind(BoneMap(pairs), booted, target, LARGE.heads + np.array([0, 0, posed]))
+    motion = moving([{name: joint * 2 for name, joint in PERSON.items()}] * 4)
+    motion.positions[:, foot, 2] += (0.0, 0.0, 0.15, posed)
+    motion.rotations[1:3, foot] = quat.multiply(quat.about(X, np.array(ANGLE)), motion.rotations[1:3, foot])
+    footing = feet.Footing(feet.limbs(binding, motion, 30.0, LEGS, False), np.ones(1, bool), [], np.array([NAN]), np.zeros(1))
+    result = soles(Source(binding, motion, 30.0, LEGS, 0.5, "AUTO", np.array([posed]), footing), None, target.quaternions)
+    deep = 0.4 * 0.6 + 0.22 * 0.8 - 0.2 - 0.02
+    if worn:
+        assert result.by_leg["leftFoot"].theirs == pytest.approx([0, -deep / 2, -(deep - 0.15) / 2, 0])
+        assert result.by_leg["leftFoot"].low == pytest.approx([0.0] * 4)
+    else:
+        assert result.by_leg["leftFoot"].theirs.tolist() == result.by_leg["leftFoot"].low.tolist()
+
+
 def test_a_mesh_stands_on_the_lowest_of_both_treads() -> None:
     """0.02 below the ground that the joints have, under the right foot. Of a foot with toes the source's toes tell how deep it may be."""
     points = np.array([[0.1, -0.1, 0.0], [-0.1, -0.1, -0.02], [-0.1, 0.1, 0.05]])

@@ -38,7 +38,8 @@ def known(
     toes: tuple[Toe, ...], least: list[float], low: list[float] | None = None, tread: Tread | None = None, ground: float = 0.0
 ) -> Soles:
     """Of one foot."""
-    own = Sole(FOOT, toes, tread, ground, np.array(least), np.array(least if low is None else low))
+    lowest = np.array(least if low is None else low)
+    own = Sole(FOOT, toes, tread, ground, np.array(least), lowest, lowest)
     return Soles(FIGURE, {"leftFoot": own}, np.ones(len(least), bool))
 
 
@@ -102,6 +103,36 @@ def test_the_foot_whose_toes_end_deepest_is_told() -> None:
     one, other = (known(BOTH, [0.0], [low]).by_leg["leftFoot"] for low in (0.0, 0.01))
     for order, name in (({"leftFoot": one, "rightFoot": other}, "rightFoot"), ({"leftFoot": other, "rightFoot": one}, "leftFoot")):
         assert Soles(FIGURE, order, np.ones(1, bool)).ends_below(motion) == [(name, pytest.approx(0.07))]
+
+
+def test_the_mesh_that_is_furthest_below_the_source_s_for_as_long_as_a_contact() -> None:
+    """A point 0.3 before the joint and 0.1 below it: level on the ground, tipped down 0.26 below the joint. It may be as deep as the
+    source's. Of a clip of two frames for both of them."""
+    mesh = Tread(np.array([[0.1, -0.3, 0.0]]), (FOOT, FOOT), np.zeros(1))
+    angles, heights = [0.0, *[ANGLE] * 3, 0.0, *[ANGLE] * 2, 0.0, 0.0, 0.0], [0.1, 0.1, 0.2, 0.15, 0.1, 0.1, 0.1, 0.0, 0.1, 0.1]
+    motion = tipped(angles, heights, (8, 2))
+    low = [0.0, -0.1, 0.0, -0.02, 0.0, 0.0, 0.0, -0.2, 0.0, 0.0]  # deep 0, 0.06, 0.06, 0.09, 0, 0.16, 0.16, none, and 0
+    own = known(BOTH, [NAN] * 10, low, mesh)
+    assert own.meshes_below(motion) == [("leftFoot", pytest.approx(0.06), 2), ("", 0.0, 8)]
+    assert own.ends_below(motion) == [("", 0.0), ("", 0.0)], "of which the mesh knows more"
+    assert known(BOTH, [NAN] * 10, low).meshes_below(motion) == [("", 0.0, 0), ("", 0.0, 8)]
+    short = replace(motion, counts=(2, 8))
+    assert known(BOTH, [NAN] * 10, [-0.01, -0.1, *[-1.0] * 8], replace(mesh, points=mesh.points - (0, 0, 0.05))).meshes_below(short) == [
+        ("leftFoot", pytest.approx(0.04), 1),
+        ("", 0.0, 2),
+    ]
+
+
+def test_a_mesh_is_where_toes_that_bend_have_it() -> None:
+    """Half a point goes with toes that are level, of a foot that is tipped down: 0.15 and 0.26 below its joint, and 0.01 below theirs."""
+    points, weights = np.array([[0.1, -0.3, 0.0]]), np.array([[0.5, 0.5, 0.0]])
+    figure = replace(FIGURE, sole_points=points, sole_weights=weights)
+    motion = tipped([ANGLE] * 3, [0.1] * 3)
+    motion.positions[:, TOE, 2] = 0.05
+    rigid = Tread(points, (FOOT, FOOT), np.zeros(1))
+    own = known(BOTH, [0.0] * 3, tread=rigid)
+    assert own.meshes_below(motion)[0][1] == pytest.approx(0.16)
+    assert replace(own, target=figure).meshes_below(motion)[0][1] == pytest.approx((0.16 - 0.01) / 2)
 
 
 STEEP = Toe(TOE, np.array([0, -0.1, -0.02]), np.array([0, -0.08, -0.06]), (0.08, 0.02))

@@ -106,6 +106,20 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
                 "they follow nothing, and the source's foot is above it; rotate them there"
             ],
         ),
+        ({"foot_below": 0.05}, []),
+        (
+            {"foot_below": 0.1, "foot_below_which": "leftFoot", "foot_below_frame": 7.5, "holds_feet": True},
+            ["left foot is 0.10 leg lengths further in the ground than the source's at frame 7.5: rotate it, or move the root, there"],
+        ),
+        (
+            {"foot_below": 0.11, "foot_below_which": "rightFoot", "foot_below_frame": 7.0, "off_ground": 0.03, "off_body": 0.05},
+            [
+                "!right foot is 0.11 leg lengths further in the ground than the source's at frame 7: "
+                "Hold Feet keeps feet out of it that stand, else rotate it, or move the root, there"
+            ],
+        ),
+        ({"foot_below": 0.08, "off_body": -0.03}, []),
+        ({"foot_below": 0.08, "off_ground": -0.03}, []),
         ({"unlike": "curves differ"}, ["!curves differ"]),
         ({"rotation_excess": 0.01}, []),
         ({"rotation_excess": 0.02}, ["flips: 0, rotation beyond the source's 0.02°"]),
