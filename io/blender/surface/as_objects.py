@@ -33,7 +33,7 @@ def came(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> None:
     for mesh in meshes:
         mesh_of(mesh)[NAME] = mesh.name
     if obj.data is not None:
-        not_undone.keep(obj.data, NAMES, "\n".join(dict.fromkeys([*_names(obj), *(mesh.name for mesh in meshes)])))
+        not_undone.add_lines(obj.data, NAMES, [mesh.name for mesh in meshes])
 
 
 def remember(mesh: bpy.types.Object) -> None:
@@ -44,14 +44,16 @@ def remember(mesh: bpy.types.Object) -> None:
     if (placed := _matrix(obj, mesh)) is not None:
         not_undone.keep(mesh, MATRIX, placed[0].ravel().tolist())
     not_undone.keep(mesh, MADE, recipe.text_of(mesh))
-    if NAMES in _block(obj) and _block(obj).library is None and mesh_of(mesh).library is None and mesh in added(obj, _moved_by(obj)):
-        came(obj, [mesh])
+    block = _block(obj)
+    if NAMES in block and block.library is None and mesh_of(mesh).library is None and mesh in added(obj, _moved_by(obj)):
+        not_undone.keep(mesh_of(mesh), NAME, mesh.name)
+        not_undone.change_lines(block, NAMES, added=[mesh.name])
 
 
 def edited_parts(obj: bpy.types.Object, mesh: bpy.types.Object) -> set[ObjectPart]:
     """What of a mesh on an armature is other than in a file; nothing of one that is of none."""
     parts = set[ObjectPart]()
-    if SHAPE not in mesh_of(mesh):
+    if not _is_of_file(mesh):
         return parts
     known = arrays.of_property(not_undone.kept(mesh, MATRIX))
     if (placed := _matrix(obj, mesh)) is not None:
@@ -76,7 +78,7 @@ def added(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> list[bpy
 
     def is_known(mesh: bpy.types.Object) -> bool:
         name = _name_of(mesh)
-        return SHAPE in mesh_of(mesh) and (not name or (name in names and first[name] == mesh_of(mesh)))
+        return _is_of_file(mesh) and (not name or (name in names and first[name] == mesh_of(mesh)))
 
     return [mesh for mesh in meshes if not is_known(mesh)]
 
@@ -105,16 +107,20 @@ def keep_present(block: Any, meshes: Iterable[bpy.types.Object]) -> None:
     """That a file has these meshes of an armature's data, and no others any more."""
     there = {_name_of(mesh) for mesh in meshes}
     if isinstance(block.get(NAMES), str):
-        not_undone.keep(block, NAMES, "\n".join(name for name in _listed(block) if name in there))
+        not_undone.change_lines(block, NAMES, dropped=[name for name in _listed(block) if name not in there])
 
 
 def _moved_by(obj: bpy.types.Object) -> list[bpy.types.Object]:
     return [each for each in bpy.data.objects if each.type == "MESH" and each.users_scene and obj in movers_of(each)]
 
 
+def _is_of_file(mesh: bpy.types.Object) -> bool:
+    return not_undone.kept(mesh_of(mesh), SHAPE) is not None
+
+
 def _name_of(mesh: bpy.types.Object) -> str:
     """What a mesh was called as it came in; "" for one that did not, or whose property is spoiled."""
-    name = mesh_of(mesh).get(NAME)
+    name = not_undone.kept(mesh_of(mesh), NAME)
     return name if isinstance(name, str) else ""
 
 
@@ -128,8 +134,7 @@ def _names(obj: bpy.types.Object) -> list[str]:
 
 
 def _listed(block: Any) -> list[str]:
-    names = not_undone.kept(block, NAMES) if isinstance(block, bpy.types.ID) else None
-    return names.splitlines() if isinstance(names, str) else []
+    return not_undone.lines_of(block, NAMES) if isinstance(block, bpy.types.ID) else []
 
 
 def _matrix(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[Floats, float] | None:

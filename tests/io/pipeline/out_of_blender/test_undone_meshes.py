@@ -40,33 +40,43 @@ def step(name: str) -> None:
     OPS.ed.undo_push(message=name)
 
 
+def opened(folder: Path, game: str) -> tuple[str, str]:
+    """The names of an armature of a game and of its largest mesh."""
+    path, options = FILES[game]
+    source = path.split("/")[0]
+    shutil.copytree(SAMPLES / source, folder / source, copy_function=shutil.copyfile)
+    getattr(OPS.import_anim, game)(filepath=str(folder / path), **options)
+    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
+    CONTEXT.view_layer.objects.active = obj
+    meshes = (each for each in obj.children_recursive if each.type == "MESH")
+    return obj.name, max(meshes, key=lambda each: len(each.data.vertices)).name
+
+
+def warned(part: Part, name: str) -> list[str]:
+    """What an export of clips says of the meshes of an armature."""
+    with part("core.reporting.log").collect() as log:
+        part("io.pipeline.out_of_blender.left_meshes").report(bpy.context, [DATA.objects[name]], [], gone=True)
+    return log.digest("WARNING")
+
+
+def save(part: Part, name: str) -> list[str]:
+    return part("io.pipeline.out_of_blender.character").save_character(bpy.context, DATA.objects[name]).paths
+
+
 @pytest.mark.parametrize("edit", [a_vertex, the_object, a_modifier])
 @pytest.mark.parametrize("game", FILES)
 def test_saved_and_undone(part: Part, tmp_path: Path, game: str, edit: Callable[[Any], None]) -> None:
-    path, options = FILES[game]
-    folder = path.split("/")[0]
-    shutil.copytree(SAMPLES / folder, tmp_path / folder, copy_function=shutil.copyfile)
-    getattr(OPS.import_anim, game)(filepath=str(tmp_path / path), **options)
-    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-    CONTEXT.view_layer.objects.active = obj
-    mesh = max((each for each in obj.children_recursive if each.type == "MESH"), key=lambda each: len(each.data.vertices))
-    names = obj.name, mesh.name
+    name, mesh = opened(tmp_path, game)
 
     def said() -> list[str]:
-        """What an export of clips says of the mesh."""
-        with part("core.reporting.log").collect() as log:
-            part("io.pipeline.out_of_blender.left_meshes").report(bpy.context, [DATA.objects[names[0]]], [], gone=True)
-        return [line for line in log.digest("WARNING") if f"{names[1]} was edited" in line]
-
-    def save() -> list[str]:
-        return part("io.pipeline.out_of_blender.character").save_character(bpy.context, DATA.objects[names[0]]).paths
+        return [line for line in warned(part, name) if f"{mesh} was edited" in line]
 
     assert not said()
     step("import")
-    edit(mesh)
+    edit(DATA.objects[mesh])
     step("edit")
     assert said()
-    assert save() and not said()
+    assert save(part, name) and not said()
     step("save")
     OPS.ed.undo()
     OPS.ed.undo()
@@ -75,4 +85,63 @@ def test_saved_and_undone(part: Part, tmp_path: Path, game: str, edit: Callable[
     OPS.ed.redo()
     assert not said(), "the file has it"
     OPS.ed.undo()
-    assert save() and not said()
+    assert save(part, name) and not said()
+
+
+@pytest.mark.parametrize("game", ["lba", "oni", "mindpower"])
+def test_a_new_mesh_whose_first_save_is_undone(part: Part, tmp_path: Path, game: str) -> None:
+    """The file has it, and Blender shows it as it is there."""
+    name, mesh = opened(tmp_path, game)
+    step("import")
+    new: Any = DATA.objects[mesh].copy()
+    new.name, new.data = "another", DATA.meshes.new("another")
+    new.data.from_pydata([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0)], [], [(0, 1, 2)])
+    new.vertex_groups.new(name=DATA.objects[mesh].vertex_groups[0].name).add([0, 1, 2], 1.0, "REPLACE")
+    for key in list(new.keys()):
+        del new[key]
+    CONTEXT.scene.collection.objects.link(new)
+    step("add")
+    assert any("another was edited or added" in line for line in warned(part, name))
+    assert save(part, name)
+    step("save")
+    OPS.ed.undo()
+    assert warned(part, name) == []
+    DATA.objects["another"].location.x += 0.5
+    (line,) = warned(part, name)
+    assert line.startswith("another was edited, which is not in")
+
+
+def test_an_import_that_is_undone(part: Part, tmp_path: Path) -> None:
+    """No file has more for that."""
+    name, _ = opened(tmp_path, "mindpower")
+    meshes = tmp_path / "mindpower/model/character"
+    shutil.copyfile(meshes / "0001000000.lgo", meshes / "0001010000.lgo")
+    step("import")
+    count = len(DATA.objects)
+    OPS.object.select_all(action="DESELECT")
+    DATA.objects[name].select_set(True)
+    CONTEXT.view_layer.objects.active = DATA.objects[name]
+    assert OPS.import_anim.mindpower(filepath=str(meshes / "0001010000.lgo")) == {"FINISHED"}
+    step("import onto it")
+    assert len(DATA.objects) > count and warned(part, name) == []
+    OPS.ed.undo()
+    assert len(DATA.objects) == count and warned(part, name) == []
+
+
+def test_a_mesh_that_was_written_out_of_the_file_and_comes_back(part: Part, tmp_path: Path) -> None:
+    """By undo it is in Blender alone, until it is saved."""
+    name, mesh = opened(tmp_path, "lba")
+    copy: Any = DATA.objects[mesh].copy()
+    copy.data = copy.data.copy()
+    CONTEXT.scene.collection.objects.link(copy)
+    assert save(part, name) and warned(part, name) == []
+    step("two")
+    DATA.objects.remove(DATA.objects[mesh])
+    step("one")
+    assert save(part, name) and warned(part, name) == []
+    step("save")
+    OPS.ed.undo()
+    OPS.ed.undo()
+    (line,) = warned(part, name)
+    assert line.startswith(f"{mesh} was edited or added")
+    assert save(part, name) and warned(part, name) == []
