@@ -51,6 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def file_facts(path: str, game: str) -> Facts:
     """Everything about one file or FILE#ENTRY. Raises FormatError when it cannot be opened; an entry's error stands in its facts."""
+    folder, entry = address.split(path)
+    if entry and Path(folder).is_dir():
+        what = "a folder: info takes all of it, or a file in it, such as a character's skeleton"
+        raise FormatError(f"is {what}; convert takes its character {entry}", path=folder)
     with log.collect() as said:
         opened = formats.open_file(path)
     facts = opened_facts(opened, game, said.of("WARNING"))

@@ -164,6 +164,8 @@ def _new_row(client: Client, parts: Belongings, options: CharacterOptions, like:
     if not parts.rows:
         log.warning("there are no actions for it in the action table: the game does not move it")
     name = options.name.strip() or (like.name if like is not None else f"{number:04}")
+    if any(each.name.lower() == name.lower() for each in client.rows):
+        log.warning(f"there is another character {name} in the list: give one of them another name, or ask for the new one by its number")
     flags = tuple(int(part in parts.meshes) for part in range(PART_COUNT))
     return CharacterRow(own, name, MONSTER, number, 0, flags, kind)
 

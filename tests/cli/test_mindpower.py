@@ -79,6 +79,13 @@ def test_a_folder_is_a_line_for_each_file(run: Run, client: Path) -> None:
     assert (ran.code, len(ran.out.splitlines()), ran.err) == (0, 10 + 3, "")
 
 
+def test_a_character_of_a_folder_says_what_can_be_asked_for(run: Run, client: Path) -> None:
+    ran = run("info", f"{client}#Big Crab")
+    assert (ran.code, ran.out) == (1, "")
+    what = "a folder: info takes all of it, or a file in it, such as a character's skeleton"
+    assert ran.err == f"{client}: is {what}; convert takes its character Big Crab\n"
+
+
 def test_what_is_odd_is_told(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "odd.lab"
     path.write_bytes(mindpower_files.arm(3) + b"more")

@@ -97,6 +97,16 @@ def test_numbers_are_the_first_free_ones_behind_the_last(client: Path) -> None:
     assert (result.number, result.id, result.action_type, result.name) == (8, 201, 8, "水手")
 
 
+@pytest.mark.parametrize("name", ["", "big crab", "Guard"])
+def test_a_second_one_of_the_same_name_is_named(client: Path, name: str) -> None:
+    """By its name alone no command finds it any more."""
+    with log.collect() as said:
+        result = copy_character(client, "Big Crab", CharacterOptions(name=name))
+    warned = any(f"another character {result.name}" in text for text in map(str, said.of("WARNING")))
+    same = [choice for choice in characters(client) if choice.name.lower() == result.name.lower()]
+    assert warned == (len(same) > 1) == (name != "Guard")
+
+
 def test_an_obfuscated_list_stays_so(client: Path) -> None:
     path = client / "Scripts/table/CharacterInfo.BIN"
     copy_character(client, "id=9", CharacterOptions(number=41, id=12))
