@@ -107,7 +107,7 @@ class _Describing:
         layout = split_layout(self)
         layout.prop(self, "file")
         layout.prop(self, "animation")
-        if not self.needs_one and not _address(self) and _tag(context) == "TRAM":
+        if not self.needs_one and not _path(self) and _tag(context) == "TRAM":
             layout.label(text=f"If {_nothing_chosen(self)},", icon="ERROR")
             layout.label(text=_UNPLAYED, icon="BLANK1")
 
@@ -116,14 +116,14 @@ class _Describing:
 
         action = active_action(context)
         assert action is not None
-        address = _address(self)
-        if self.needs_one and not address:
+        path = _path(self)
+        if self.needs_one and not path:
             self.report({"ERROR"}, _nothing_chosen(self))
             return {"CANCELLED"}
-        record = job.run(self, context, lambda: copied_fields.describe(action, animated(context), address))
+        record = job.run(self, context, lambda: copied_fields.describe(action, animated(context), path, self.animation))
         if record is None:
             return {"CANCELLED"}
-        if not address and hasattr(record, "from_state"):
+        if not path and hasattr(record, "from_state"):
             self.report({"WARNING"}, f"{action.name}: {_nothing_chosen(self)}: {_UNPLAYED}")
         return {"FINISHED"}
 
@@ -131,12 +131,10 @@ class _Describing:
 _UNPLAYED = "type and states stay None, so that the game never plays it"
 
 
-def _address(choice: Any) -> str:
-    """The animation that was chosen; "" for none: of a level none is meant without a name, of any other file the first."""
+def _path(choice: Any) -> str:
+    """The file of the animation that was chosen; "" for none: of a level none is meant without a name, of any other file the first."""
     path = bpy.path.abspath(choice.file) if choice.file else ""
-    if path and choice.animation:
-        return f"{path}#{choice.animation}"
-    return "" if path.lower().endswith(".dat") else path
+    return "" if path.lower().endswith(".dat") and not choice.animation else path
 
 
 def _nothing_chosen(choice: Any) -> str:
@@ -180,8 +178,14 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, Operator):
     game = GAME
     bl_options = {"UNDO"}
 
-    file: StringProperty(name="File", description="A level (.dat) or a .oni with the object animation; empty for the selected object")
-    animation: StringProperty(name="Object Animation", description="Its name in that file, of a .oni its first", search=_objects)
+    file: StringProperty(
+        name="File", description="A level (.dat) or a .oni with the object animation, or beside it; empty for the selected object"
+    )
+    animation: StringProperty(
+        name="Object Animation",
+        description="The animation of that level, or of a .oni's folder; empty: the first of that .oni itself",
+        search=_objects,
+    )
     camera: BoolProperty(name="As a Camera", description="It looks at the character instead of moving it")
     real_world: BoolProperty(
         name="Set RealWorld",
@@ -216,7 +220,7 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, Operator):
         def work() -> bool:
             from ...core.reporting.errors import ExportError
 
-            address = copied_fields.holding(f"{path}#{self.animation}" if self.animation else path)
+            address = copied_fields.holding(path, self.animation) if path else ""
             other = with_object.opened(context, obj, address, self.camera) if path else with_object.partner_of(context, obj)
             if other is None:
                 raise ExportError("select the object with the object animation besides the character, or give a file")

@@ -12,6 +12,7 @@ from ....core.files import address as addresses
 from ....core.oni.field_values import details_of
 from ....core.oni.files.level import Level
 from ....core.oni.files.library import Library
+from ....core.oni.files.onifile import OniFile
 from ....core.oni.posing import animation_of
 from ....core.oni.records.oban import Oban
 from ....core.oni.records.tram import Tram
@@ -21,23 +22,26 @@ from ...blender import armature, source_data
 from . import markers, properties
 
 
-def describe(action: bpy.types.Action, obj: bpy.types.Object | None, like: str = "") -> Tram | Oban:
-    """Give an action the properties of an animation of the game, those of `like` (FILE or FILE#ENTRY) besides the motion and what follows
-    from it; without it none is set. obj: what moves: an armature has a TRAM, anything else an OBAN. Raises FormatError."""
+def describe(action: bpy.types.Action, obj: bpy.types.Object | None, path: str = "", like: str = "") -> Tram | Oban:
+    """Give an action the properties of an animation of the game, those of `like` in a file, or of the file's first, besides the motion and
+    what follows from it; without a path none is set. obj: what moves: an armature has a TRAM, anything else an OBAN. Raises FormatError."""
     is_character = obj is not None and obj.type == "ARMATURE"
     name = properties.instance_name(action.name, "TRAM" if is_character else "OBAN")
-    record = _like(like, name, is_character) if like else Tram.new(name, 1) if is_character else Oban.new(name)
+    record = _like(path, like, name, is_character) if path else Tram.new(name, 1) if is_character else Oban.new(name)
     properties.fill(action, record)
     markers.update(action)
     return record
 
 
-def _like(address: str, name: str, is_character: bool) -> Tram | Oban:
-    document = formats.open_file(holding(address)).document
+def _like(path: str, like: str, name: str, is_character: bool) -> Tram | Oban:
+    address = holding(path, like)
+    document = formats.open_file(address).document
     try:
         other = animation_of(document)
     except FormatError as error:
-        raise FormatError(f"{error.problem}: choose one in Like, which lists those beside it", path=address) from None
+        others = not like and animations(path, "TRAM" if is_character else "OBAN")
+        hint = ": choose one in Like, which lists those beside it" if others else ""
+        raise FormatError(f"{error.problem}{hint}", path=address) from None
     if isinstance(other, Tram) is not is_character:
         raise FormatError(f"{other.name} is of {'an object' if is_character else 'a character'}", path=address)
     if isinstance(other, Oban):
@@ -72,17 +76,21 @@ def animations(path: str, tag: str) -> list[str]:
         file = library.open(path)
     except FormatError:
         return []
-    own = [file.name(index) for index in range(len(file)) if file.tag(index) == tag and not file.blank(index) and file.name(index)]
     beside = [] if isinstance(file, Level) else [unquote(each.stem) for each in library.called(path, tag)]
-    return sorted({*own, *beside})
+    return sorted({*_own(file, tag), *beside})
 
 
-def holding(address: str) -> str:
-    """FILE#ENTRY of the animation that is meant: of a .oni that has none of that name, the one that `animations` lists beside it. Raises
-    FormatError."""
-    path, name = addresses.split(address)
+def holding(path: str, name: str) -> str:
+    """FILE or FILE#ENTRY of the animation that is meant; without a name, of the file's first. Of a .oni that has none of that name, the
+    file that `animations` lists beside it. Raises FormatError."""
     library = Library()
-    if not name or not path.lower().endswith(".oni") or name in map((file := library.open(path)).name, range(len(file))):
-        return address
-    beside = library.find(name, path)
-    return address if beside is None or isinstance(beside.file, Level) else beside.path
+    if not name or not path.lower().endswith(".oni") or name in _own(library.open(path)):
+        return f"{path}#{name}" if name else path
+    beside = (each for each in library.called(path, "") if unquote(each.stem).lower() == name.lower())
+    return str(next(beside, f"{path}#{name}"))
+
+
+def _own(file: OniFile | Level, tag: str = "") -> set[str]:
+    """The names of the instances of a kind, or of all, that are in a file itself, and not in another one to which it links."""
+    named = (index for index in range(len(file)) if not file.blank(index) and tag in ("", file.tag(index)))
+    return {file.name(index) for index in named} - {""}

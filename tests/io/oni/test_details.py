@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support.sample_files import SAMPLES
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
@@ -402,6 +403,50 @@ def test_a_new_animation_like_one_beside_the_body(source: Path, part: Part, game
     assert OPS.retro_anim.oni_new(file=offered, animation=source.stem) == {"FINISHED"}
     shown = action.oni_tram
     assert (shown.type, shown.from_state, len(shown.attacks)) == ("Walk", "Standing", 1)
+
+
+@pytest.fixture
+def posed(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A body, in a folder of its own, whose armature has an action that somebody made."""
+    body = tmp_path / "TRBSTESTbody.oni"
+    shutil.copyfile(game_file("oni/instances/TRBSTESTbody.oni"), body)
+    OPS.import_anim.oni(filepath=str(body))
+    bpy.context.object.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=1)
+    return body
+
+
+def test_a_new_animation_like_one_to_which_the_file_links(posed: Path, game_file: Callable[[str], Path]) -> None:
+    """The file has its name alone, and the animation is in one beside it."""
+    names = ("TRAMTESTrandom", "TRAMSHINZOMidle1_wiki")
+    for name in names:
+        shutil.copyfile(game_file(f"oni/instances/{name}.oni"), posed.parent / f"{name}.oni")
+    action: Any = bpy.context.object.animation_data.action
+    assert OPS.retro_anim.oni_new(file=str(posed.parent / f"{names[0]}.oni"), animation=names[1]) == {"FINISHED"}
+    assert (action.oni_tram.type, action.oni_tram.from_state) == ("Idle", "Standing")
+
+
+def test_a_listed_animation_whose_file_has_a_mark_of_addresses_in_its_name(part: Part, posed: Path) -> None:
+    name = "TRAMa#b"
+    shutil.copyfile(SAMPLES / "oni/TRAMmannequin_walk.oni", posed.parent / f"{name}.oni")
+    assert part("io.oni.fields.copied_fields").animations(str(posed), "TRAM") == [name]
+    assert OPS.retro_anim.oni_new(file=str(posed), animation=name) == {"FINISHED"}
+
+
+def test_a_listed_animation_that_is_damaged(posed: Path) -> None:
+    """What is wrong with its file is said."""
+    broken = posed.parent / "TRAMbroken.oni"
+    broken.write_bytes((SAMPLES / "oni/TRAMmannequin_walk.oni").read_bytes()[:300])
+    with pytest.raises(RuntimeError, match=r"TRAMbroken\.oni: the data table ends at"):
+        OPS.retro_anim.oni_new(file=str(posed), animation=broken.stem)
+    with pytest.raises(RuntimeError, match="no entry is called TRAMnone"):
+        OPS.retro_anim.oni_new(file=str(posed), animation="TRAMnone")
+
+
+@pytest.mark.parametrize("path", ["", "lba1/ANIM.HQR#0", "mindpower/animation/0001.lab"])
+def test_no_animation_where_none_can_be_chosen(posed: Path, path: str) -> None:
+    """A body that lies alone, and files of other games: nothing is listed beside them."""
+    with pytest.raises(RuntimeError, match=r"no animation$"):
+        OPS.retro_anim.oni_new(file=str(SAMPLES / path if path else posed))
 
 
 def test_a_new_animation_like_none_is_said_at_once(game_file: Callable[[str], Path], capfd: Any) -> None:
