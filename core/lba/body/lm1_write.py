@@ -211,8 +211,8 @@ class _Encoder:
 def _renumber(polygons: NDArray[Any], stream: Ints, index: Ints, count: int) -> None:
     """Put where each normal is now for its number, in place. count: of the normals that there are now."""
     starts = (np.cumsum(lengths_of(polygons)) - lengths_of(polygons)).tolist()
-    for start, kind, count in zip(starts, polygons["material"].tolist(), polygons["count"].tolist(), strict=True):
-        normals = range(0, 2 * count, 2) if kind >= GOURAUD else range(kind >= FLAT_LIT)
+    for start, kind, corners in zip(starts, polygons["material"].tolist(), polygons["count"].tolist(), strict=True):
+        normals = range(0, 2 * corners, 2) if kind >= GOURAUD else range(kind >= FLAT_LIT)
         for each in normals:
             number = int(stream[start + each])
             stream[start + each] = index[number] if number >= 0 else -1 - number if -1 - number >= count else NOWHERE

@@ -202,7 +202,8 @@ def unit(vectors: Floats) -> Floats:
 def rotated_faces(shape: Shape, rest: Floats) -> Floats:
     """(F,) by how much the file's faces look elsewhere than they did, in radians. rest: (P', 3) where its points were."""
     numbers = shape.numbers[shape.corners]
-    before = replace(shape, positions=np.where(numbers[:, None] >= 0, rest[np.maximum(numbers, 0)], 0), corners=np.arange(len(numbers)))
+    known = np.append(rest, np.zeros((1, 3)), axis=0)  # the last is that of new points, whose number is -1
+    before = replace(shape, positions=known[numbers], corners=np.arange(len(numbers)))
     ours = np.minimum.reduceat(numbers, shape.starts) >= 0 if len(shape.starts) else np.zeros(0, bool)
     one, other = shape.flat_normals(), before.flat_normals()
     areas = np.minimum(np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)) / 2

@@ -100,6 +100,15 @@ def test_what_is_odd_about_a_body_is_said_of_the_body(tmp_path: Path) -> None:
         assert {str(message) for message in said.of("WARNING")} == {f"{tmp_path / body}: 4 bytes after the body; kept"}
 
 
+@pytest.mark.parametrize(("name", "data"), [("body.lm1", lba1_chain.LM1), ("BODY.LM2", chain2.LM2)])
+def test_a_loose_body_of_either_game(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    with log.collect() as said:
+        body, where, _ = companions.body_for(tmp_path / "walk.anm", None, 5)
+    assert (where, body.pivots[1:].tolist()) == (str(tmp_path / name), [1, 3, 4, 6])
+    assert not said.of("WARNING")
+
+
 def test_no_body_anywhere(tmp_path: Path) -> None:
     (tmp_path / "some.hqr").write_bytes(hqr_bytes([record(lba1_chain.ANM)], [0]))
     with log.collect() as said:
@@ -277,3 +286,10 @@ def test_what_only_starts_like_a_body() -> None:
     for corners in (0, 2, 17, 255):
         spoiled = lba1_chain.LM1[: polygons + 3] + bytes((corners,)) + lba1_chain.LM1[polygons + 4 :]
         assert not looks_like_lm1(spoiled, len(spoiled))
+
+
+def test_polygons_of_a_body_end_within_the_file() -> None:
+    """The last, lit at four corners, ends where 2 + 8 bytes of lines, as many of spheres and a last word of 2 follow."""
+    end = len(lba1_chain.LM1) - 22
+    assert looks_like_lm1(lba1_chain.LM1[:end], end)
+    assert not looks_like_lm1(lba1_chain.LM1[: end - 1], end - 1)

@@ -99,6 +99,15 @@ def test_a_record_that_ends_behind_its_entry_has_no_actions() -> None:
     assert actions.actions_of(b"", False, 3) == ([], 0)
 
 
+@pytest.mark.parametrize("cut", [0, 1, 2])
+def test_actions_up_to_where_a_record_ends(cut: int) -> None:
+    """Two steps, types 15 and 16, of two bytes each; one that is cut off anywhere is left out, and still counted."""
+    data = bytes((2, 15, 3, 16, 7))
+    read, claimed = actions.actions_of(data[: len(data) - cut], False, 3)
+    assert [(action.frame, action.title) for action in read] == [(3, "left step"), (7, "right step")][: 2 - (cut > 0)]
+    assert claimed == 2
+
+
 def test_what_the_other_game_alone_does_is_refused() -> None:
     """A shield, type 28, with its first and last keyframe."""
     shield = actions.action_of("shield, last keyframe 7", 3, True)

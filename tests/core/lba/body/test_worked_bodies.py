@@ -1,0 +1,175 @@
+"""Bodies that are worked out by hand: which way faces look, what groups hang on, and which normal lights which corner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.lba.body.lm1_write import lm1_of
+from retro_anim.core.lba.body.lm2_write import lm2_of
+from retro_anim.core.lba.body.shape import Shape, rotated_faces
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
+from support.lba import lba1_chain, lba2_chain
+from support.lba.lba_shapes import shape_of
+
+CHAIN1, CHAIN2 = Lm1.parse(lba1_chain.LM1), Lm2.parse(lba2_chain.LM2)
+FLAT_LIT = 7
+POINT = 6
+"""Bytes: the file has references to points multiplied by it."""
+
+
+def made(points: Sequence[tuple[int, int, int]], faces: Sequence[Sequence[int]], **fields: Any) -> Shape:
+    """New faces of one group, lit alone, but for `fields`."""
+    corners = np.array([point for face in faces for point in face], np.int64)
+    counts = np.array([len(face) for face in faces], np.int64)
+    number = len(faces)
+    given: dict[str, Any] = {
+        "names": ("root",),
+        "parents": np.array([-1]),
+        "heads": np.zeros((1, 3)),
+        "positions": np.array(points, float),
+        "group_of": np.zeros(len(points), np.int64),
+        "numbers": np.full(len(points), -1),
+        "starts": np.cumsum(counts) - counts,
+        "counts": counts,
+        "corners": corners,
+        "face_numbers": np.full(number, -1),
+        "types": np.full(number, FLAT_LIT),
+        "colours": np.full(number, 20),
+        "reach": np.full(number, 10),
+        "normals": np.zeros((len(corners), 3)),
+        "regions": np.full((number, 3), -1),
+        "uvs": np.zeros((len(corners), 2)),
+    }
+    return Shape(**given | fields)
+
+
+SQUARE = [(10, 10, 0), (110, 10, 0), (110, 110, 0), (10, 110, 0)]
+
+
+def test_a_new_face_is_lit_from_where_it_looks() -> None:
+    """Counter-clockwise seen from +z; the same the other way round; and one that stands on an edge of it, looking along -x."""
+    shape = made([*SQUARE, (10, 10, 100), (10, 110, 100)], [(0, 1, 2, 3), (2, 1, 0), (0, 4, 5, 3)])
+    after = lm1_of(shape)
+    _, _, normal = after.corner_references()
+    lights = after.normals["direction"][after.stream[np.unique(normal)]]
+    assert lights.tolist() == [[0, 0, 64], [0, 0, -64], [-64, 0, 0]]
+
+
+def test_a_group_hangs_on_the_point_at_its_bone_s_head_whatever_order_points_come_in() -> None:
+    """The first point of the mesh is of the second group, and the third group hangs on it; in the file it comes after the root's."""
+    shape = made(
+        [(0, 100, 0), (0, 0, 0), (30, 150, 0)],
+        [(0, 1, 2)],
+        names=("root", "spine", "head"),
+        parents=np.array([-1, 0, 1]),
+        heads=np.array([(0, 0, 0), (0, 0, 0), (0, 100, 0)], float),
+        group_of=np.array([1, 0, 2]),
+    )
+    after = Lm1.parse(lm1_of(shape).pack())
+    assert after.groups is not None
+    assert after.groups["pivot"].tolist() == [0, 0, 1 * POINT]
+    assert after.points.tolist() == [[0, 0, 0], [0, 100, 0], [30, 50, 0]], "each from what its group hangs on"
+
+
+def of_file(**fields: Any) -> Shape:
+    """The square and a small triangle as a file has them, points 0 to 6, faces 0 and 1."""
+    small = [(0, 0, 0), (6, 0, 0), (0, 6, 0)]
+    return made([*SQUARE, *small], [(0, 1, 2, 3), (4, 5, 6)], numbers=np.arange(7), face_numbers=np.arange(2), **fields)
+
+
+def test_by_how_much_faces_of_the_file_look_elsewhere() -> None:
+    """Raised by as much as it is wide at one side, the square leans back by 45 degrees. What is too small does not count."""
+    shape = of_file()
+    rest = shape.positions.copy()
+    assert rotated_faces(shape, rest).tolist() == [0, 0]
+    leaning = rest.copy()
+    leaning[2:4, 2] = 100
+    leaning[4:] = leaning[4:, [2, 1, 0]]
+    assert rotated_faces(replace(shape, positions=leaning), rest) == pytest.approx([np.pi / 4, 0])
+    assert rotated_faces(replace(shape, positions=leaning, face_numbers=np.array([-1, -1])), rest).tolist() == [0, 0], "new faces"
+    new_corner = shape.numbers.copy()
+    new_corner[3] = -1
+    assert rotated_faces(replace(shape, positions=leaning, numbers=new_corner), rest).tolist() == [0, 0], "with a new point"
+
+
+def test_faces_of_a_file_that_had_no_points_are_new() -> None:
+    shape = made(SQUARE, [(0, 1, 2, 3)])
+    assert rotated_faces(shape, np.zeros((0, 3))).tolist() == [0]
+
+
+def turned_over(shape: Shape, face: int) -> Shape:
+    corners = shape.corners.copy()
+    corners[shape.face(face)] = corners[shape.face(face)][::-1]
+    return replace(shape, corners=corners)
+
+
+def around(points: Sequence[int]) -> list[int]:
+    first = points.index(min(points))
+    return [*points[first:], *points[:first]]
+
+
+def test_a_face_that_is_turned_over_is_written_so() -> None:
+    """The triangle 2 3 4 of both games, which comes second; its neighbours stay."""
+    shape = shape_of(CHAIN1)
+    after = lm1_of(turned_over(shape, 1), CHAIN1)
+    _, point, _ = after.corner_references()
+    corners = (after.stream[point] // POINT).tolist()
+    assert [corners[:3], around(corners[3:6]), corners[6:]] == [[0, 2, 3], [2, 4, 3], [3, 6, 8, 4]]
+    assert after.normals["direction"].tolist() == [[0, 0, 64], [0, 0, -64]], "of the quad, and of what looks back now"
+    shape2 = shape_of(CHAIN2)
+    (face,) = np.flatnonzero(shape2.face_numbers == 1).tolist()
+    after2 = lm2_of(turned_over(shape2, face), CHAIN2)
+    flat = [around(row[:3]) for row, kind in zip(after2.faces.corners.tolist(), after2.faces.type.tolist(), strict=True) if kind == 1]
+    assert sorted(flat) == [[2, 4, 3], [2, 4, 3]], "and the one that was turned over before"
+
+
+def test_a_corner_that_goes_to_another_group_takes_its_normal_along() -> None:
+    """Point 8, of group 3, becomes one of group 4: the quad's one normal stays group 1's for the other corners, and group 4 has its own."""
+    shape = shape_of(CHAIN1)
+    group_of = shape.group_of.copy()
+    group_of[8] = 4
+    after = lm1_of(replace(shape, group_of=group_of), CHAIN1)
+    assert after.groups is not None
+    assert after.groups["normal_count"].tolist() == [0, 1, 0, 0, 1]
+    assert after.normals["direction"].tolist() == [[0, 0, 64]] * 2
+    _, point, normal = after.corner_references()
+    lit = dict(zip((after.stream[point[-4:]] // POINT).tolist(), after.stream[normal[-4:]].tolist(), strict=True))
+    assert lit == {3: 0, 6: 0, 8: 1, 4: 0}
+
+
+def lit_by(number: int) -> Lm1:
+    """The chain, whose flat face has that number of a normal; the file has one, number 0."""
+    _, _, normal = CHAIN1.corner_references()
+    stream = CHAIN1.stream.copy()
+    stream[normal[3]] = number
+    return replace(CHAIN1, stream=stream)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 0xFFFF])
+def test_a_normal_that_is_not_there_stays_so(number: int) -> None:
+    """In an unedited body its number is the file's; with a new normal beside the file's one it is no other than a number of none."""
+    document = lit_by(number)
+    assert lm1_of(shape_of(document), document).pack() == document.pack()
+    shape = shape_of(document)
+    more = replace(
+        shape,
+        starts=np.append(shape.starts, len(shape.corners)),
+        counts=np.append(shape.counts, 3),
+        corners=np.append(shape.corners, [4, 3, 2]),
+        face_numbers=np.append(shape.face_numbers, -1),
+        types=np.append(shape.types, FLAT_LIT),
+        colours=np.append(shape.colours, 20),
+        reach=np.append(shape.reach, 10),
+        normals=np.append(shape.normals, np.zeros((3, 3)), axis=0),
+        regions=np.append(shape.regions, [[-1] * 3], axis=0),
+        uvs=np.append(shape.uvs, np.zeros((3, 2)), axis=0),
+    )
+    after = lm1_of(more, document)
+    assert after.normals["direction"].tolist() == [[0, 0, 64], [0, 0, -64]]
+    _, _, normal = after.corner_references()
+    assert int(after.stream[normal[3]]) == (0xFFFF if number == 1 else number)
