@@ -19,12 +19,18 @@ from .normal_table import NormalTable, owners
 from .shape import NOWHERE, Ints, Points, Shape, cycle, unit
 from .visible_faces import shown_faces
 
+LIGHT = 5
+"""Word of a record that says which normal lights it."""
+
 _FIRST_UV = 6
 """Word of a textured record at which the coordinates begin."""
 
+LOST = 1 << 16
+"""Added to the number of a normal that is not there."""
+
 
 class Encoder:
-    """Polygons as records. A reference to a face normal is that of its number, behind those of all points."""
+    """Polygons as records. References to face normals are negative yet: -1 for number 0 of `normals`, and so on."""
 
     def __init__(self, shape: Shape, points: Points, original: Lm2 | None, fresh: bool) -> None:
         self.shape, self.points, self.original, self.fresh = shape, points, original, fresh
@@ -40,7 +46,7 @@ class Encoder:
             corners, masks = original.textures["corner"].tolist(), original.textures["mask"].tolist()
             self.textures = [(corner, mask[0], mask[1]) for corner, mask in zip(corners, masks, strict=True)]
 
-    def runs(self) -> tuple[NDArray[Any], NDArray[np.uint16]]:
+    def runs(self) -> tuple[NDArray[Any], Ints]:
         heads: list[tuple[int, int]] = []
         members: list[list[list[int]]] = []
         current = {number: face for face, number in enumerate(self.shape.face_numbers.tolist()) if number >= 0}
@@ -70,7 +76,7 @@ class Encoder:
         for index, ((kind, size), records) in enumerate(zip(heads, members, strict=True)):
             table[index] = (kind, len(records), size if size >= 0 else RUN.itemsize + 2 * sum(map(len, records)))
         empty = (table["count"] == 0) & np.array([size < 0 for _, size in heads], bool)
-        return table[~empty], np.array([value for records in members for record in records for value in record], "<u2")
+        return table[~empty], np.array([value for records in members for record in records for value in record], np.int64)
 
     def _of_file(self, number: int, face: int) -> tuple[int, list[int]] | None:
         """The record of one of the file's faces and its type; None where it is gone."""
@@ -101,11 +107,13 @@ class Encoder:
             record[slot] = self._now(record[slot])
         if min(record[:corners]) < 0:
             return None
-        light = record[5]
+        light = record[LIGHT]
         if light < self.lights_before:
-            record[5] = self.at.get(light, 0) if light < len(self.original.points if self.original else ()) else light
+            record[LIGHT] = self.at.get(light, 0) if light < len(self.original.points if self.original else ()) else light
         elif light - self.lights_before < self._face_normals:
-            record[5] = len(self.points.world) + self.normals.keep(light - self.lights_before)
+            record[LIGHT] = -1 - self.normals.keep(light - self.lights_before)
+        else:
+            record[LIGHT] = LOST + light
         return record
 
     def _now(self, point: int) -> int:
@@ -172,7 +180,7 @@ class Encoder:
         if shading == FLAT:
             direction = np.trunc(unit(self.flat[face]) * length_of(reach)).astype(int).tolist()
             group = int(self.points.group_of[here[0]])
-            light = len(self.points.world) + self.normals.get(group, tuple(direction), group)
+            light = -1 - self.normals.get(group, tuple(direction), group)
         record = [*here, *([0] if not quad else []), high | int(shape.colours[face]), light]
         if kind >= TEXTURED:
             handle = self._texture(region)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..files.lm2 import GROUP, LINE, NORMAL, POINT, ROOT, SPHERE, TEXTURE, Lm2
 from . import limits
 from .body import Body
-from .lm2_polygons import Encoder, starts_of
+from .lm2_polygons import LIGHT, LOST, Encoder, starts_of
 from .outlines import mended
-from .shape import Ints, Points, Shape, arranged, extent
+from .shape import NOWHERE, Ints, Points, Shape, arranged, extent
 
 _ANIMATED = 0x110
 """What the header of an animated body says, in most of the game's own."""
@@ -28,7 +28,8 @@ def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = Fals
     encoder = Encoder(shape, points, original, fresh_normals)
     runs, stream = encoder.runs()
     lights = encoder.normals.table(len(shape.names))
-    _renumber(runs, stream, lights.index, len(points.world))
+    normals = encoder.point_normals()
+    _renumber(runs, stream, lights.index, len(normals), len(lights.fourths))
     lines, spheres = (
         mended(kind, outlines, points, 1, before, references_of(original, kind))
         for kind, outlines, before in (
@@ -44,10 +45,10 @@ def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = Fals
     sections: dict[str, Any] = {
         "groups": _groups(shape, points, lights.counts, original),
         "points": _points(points, original),
-        "normals": encoder.point_normals(),
+        "normals": normals,
         "face_normals": face_normals,
         "runs": runs,
-        "stream": stream,
+        "stream": stream.astype("<u2"),
         "lines": lines,
         "spheres": spheres,
         "textures": _textures(encoder.textures),
@@ -113,9 +114,11 @@ def _groups(shape: Shape, points: Points, normal_counts: Ints, original: Lm2 | N
     return groups
 
 
-def _renumber(runs: NDArray[Any], stream: NDArray[np.uint16], index: Ints, points: int) -> None:
-    """Put where each face normal is now for its number, which stands behind those of the points, in place. Others are as they are."""
-    starts = starts_of(runs)
-    values = stream[starts + 5].astype(np.int64) if len(starts) else np.zeros(0, np.int64)
-    own = (values >= points) & (values < points + len(index))
-    stream[starts[own] + 5] = points + index[values[own] - points]
+def _renumber(runs: NDArray[Any], stream: Ints, index: Ints, first: int, count: int) -> None:
+    """Put where each normal is now for what the encoder has for it, in place; what leads nowhere still does. first, count: the first face
+    normal, behind those of the points, and how many there are now."""
+    at = starts_of(runs) + LIGHT
+    lights = stream[at]
+    own, lost = lights < 0, lights >= LOST
+    stream[at[own]] = first + index[-1 - lights[own]]
+    stream[at[lost]] = np.where(lights[lost] - LOST < first + count, NOWHERE, lights[lost] - LOST)

@@ -173,3 +173,26 @@ def test_a_normal_that_is_not_there_stays_so(number: int) -> None:
     assert after.normals["direction"].tolist() == [[0, 0, 64], [0, 0, -64]]
     _, _, normal = after.corner_references()
     assert int(after.stream[normal[3]]) == (0xFFFF if number == 1 else number)
+
+
+@pytest.mark.parametrize("count", [0, 5, 11, 14])
+def test_a_body_of_the_second_game_whose_points_have_not_each_a_normal(count: int) -> None:
+    """There are 11 points. Face normals stand behind those of the points, however many these are."""
+    normals = np.concatenate([CHAIN2.normals, CHAIN2.normals])[:count]
+    document = Lm2.parse(replace(CHAIN2, normals=normals).pack())
+    assert lm2_of(shape_of(document), document).pack() == document.pack()
+
+
+@pytest.mark.parametrize(("number", "after"), [(11, 11), (12, 12), (13, 0xFFFF), (14, 14), (0xFFFF, 0xFFFF)])
+def test_a_normal_of_the_second_game_that_is_not_there_stays_so(number: int, after: int) -> None:
+    """11 normals of points and 2 of faces; a triangle beside it that is turned over gets the number 13."""
+    stream = CHAIN2.stream.copy()
+    first, light = 6, 5
+    stream[first + light] = number
+    document = replace(CHAIN2, stream=stream)
+    shape = shape_of(document)
+    assert lm2_of(shape, document).pack() == document.pack()
+    (face,) = np.flatnonzero(shape.face_numbers == 2).tolist()
+    written = lm2_of(turned_over(shape, face), document)
+    assert written.faces.normal[[1, 2]].tolist() == [after, 13]
+    assert written.face_normals["direction"][-1].tolist()[:2] == [0, 0]
