@@ -22,7 +22,7 @@ POINT = 6
 """Bytes: the file has references to points multiplied by it."""
 
 
-def made(points: Sequence[tuple[int, int, int]], faces: Sequence[Sequence[int]], **fields: Any) -> Shape:
+def new_shape(points: Sequence[tuple[int, int, int]], faces: Sequence[Sequence[int]], **fields: Any) -> Shape:
     """New faces of one group, lit alone, but for `fields`."""
     corners = np.array([point for face in faces for point in face], np.int64)
     counts = np.array([len(face) for face in faces], np.int64)
@@ -53,7 +53,7 @@ SQUARE = [(10, 10, 0), (110, 10, 0), (110, 110, 0), (10, 110, 0)]
 
 def test_a_new_face_is_lit_from_where_it_looks() -> None:
     """Counter-clockwise seen from +z; the same the other way round; and one that stands on an edge of it, looking along -x."""
-    shape = made([*SQUARE, (10, 10, 100), (10, 110, 100)], [(0, 1, 2, 3), (2, 1, 0), (0, 4, 5, 3)])
+    shape = new_shape([*SQUARE, (10, 10, 100), (10, 110, 100)], [(0, 1, 2, 3), (2, 1, 0), (0, 4, 5, 3)])
     after = lm1_of(shape)
     _, _, normal = after.corner_references()
     lights = after.normals["direction"][after.stream[np.unique(normal)]]
@@ -62,7 +62,7 @@ def test_a_new_face_is_lit_from_where_it_looks() -> None:
 
 def test_a_group_hangs_on_the_point_at_its_bone_s_head_whatever_order_points_come_in() -> None:
     """The first point of the mesh is of the second group, and the third group hangs on it; in the file it comes after the root's."""
-    shape = made(
+    shape = new_shape(
         [(0, 100, 0), (0, 0, 0), (30, 150, 0)],
         [(0, 1, 2)],
         names=("root", "spine", "head"),
@@ -79,7 +79,7 @@ def test_a_group_hangs_on_the_point_at_its_bone_s_head_whatever_order_points_com
 def of_file(**fields: Any) -> Shape:
     """The square and a small triangle as a file has them, points 0 to 6, faces 0 and 1."""
     small = [(0, 0, 0), (6, 0, 0), (0, 6, 0)]
-    return made([*SQUARE, *small], [(0, 1, 2, 3), (4, 5, 6)], numbers=np.arange(7), face_numbers=np.arange(2), **fields)
+    return new_shape([*SQUARE, *small], [(0, 1, 2, 3), (4, 5, 6)], numbers=np.arange(7), face_numbers=np.arange(2), **fields)
 
 
 def test_by_how_much_faces_of_the_file_look_elsewhere() -> None:
@@ -98,11 +98,11 @@ def test_by_how_much_faces_of_the_file_look_elsewhere() -> None:
 
 
 def test_faces_of_a_file_that_had_no_points_are_new() -> None:
-    shape = made(SQUARE, [(0, 1, 2, 3)])
+    shape = new_shape(SQUARE, [(0, 1, 2, 3)])
     assert rotated_faces(shape, np.zeros((0, 3))).tolist() == [0]
 
 
-def turned_over(shape: Shape, face: int) -> Shape:
+def flipped(shape: Shape, face: int) -> Shape:
     corners = shape.corners.copy()
     corners[shape.face(face)] = corners[shape.face(face)][::-1]
     return replace(shape, corners=corners)
@@ -116,14 +116,14 @@ def around(points: Sequence[int]) -> list[int]:
 def test_a_face_that_is_turned_over_is_written_so() -> None:
     """The triangle 2 3 4 of both games, which comes second; its neighbours stay."""
     shape = shape_of(CHAIN1)
-    after = lm1_of(turned_over(shape, 1), CHAIN1)
+    after = lm1_of(flipped(shape, 1), CHAIN1)
     _, point, _ = after.corner_references()
     corners = (after.stream[point] // POINT).tolist()
     assert [corners[:3], around(corners[3:6]), corners[6:]] == [[0, 2, 3], [2, 4, 3], [3, 6, 8, 4]]
     assert after.normals["direction"].tolist() == [[0, 0, 64], [0, 0, -64]], "of the quad, and of what looks back now"
     shape2 = shape_of(CHAIN2)
     (face,) = np.flatnonzero(shape2.face_numbers == 1).tolist()
-    after2 = lm2_of(turned_over(shape2, face), CHAIN2)
+    after2 = lm2_of(flipped(shape2, face), CHAIN2)
     flat = [around(row[:3]) for row, kind in zip(after2.faces.corners.tolist(), after2.faces.type.tolist(), strict=True) if kind == 1]
     assert sorted(flat) == [[2, 4, 3], [2, 4, 3]], "and the one that was turned over before"
 
@@ -193,6 +193,6 @@ def test_a_normal_of_the_second_game_that_is_not_there_stays_so(number: int, aft
     shape = shape_of(document)
     assert lm2_of(shape, document).pack() == document.pack()
     (face,) = np.flatnonzero(shape.face_numbers == 2).tolist()
-    written = lm2_of(turned_over(shape, face), document)
+    written = lm2_of(flipped(shape, face), document)
     assert written.faces.normal[[1, 2]].tolist() == [after, 13]
     assert written.face_normals["direction"][-1].tolist()[:2] == [0, 0]

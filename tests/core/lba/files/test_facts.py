@@ -1,4 +1,4 @@
-"""What is told of files: numbers of the made-up chains, counted by hand."""
+"""What `info` reports about files: numbers of the made-up chains, counted by hand."""
 
 from __future__ import annotations
 
