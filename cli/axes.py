@@ -26,6 +26,9 @@ _NEAR = 0.15
 """How far feet on the ground are from it, in heights of the figure; captures have their soles and their noise in that."""
 _BELOW = 0.03
 """How far a body that lies is in the ground at most: one that stands at the origin reaches to both sides of it."""
+_FAR = 0.2
+"""How far the middle of a figure goes over the ground that its rest pose does not show, in heights: one that lies has its feet at any
+height by chance, and stays there."""
 _HEAD, _FOOT = "head|neck", "foot|ankle"
 _LEFT, _RIGHT = (
     re.compile(rf"(?i:{side})|(^|[^A-Za-z]){side[0]}(?=[A-Z_.]|$)|(^|_|\.){side[0].lower()}(?=[A-Z_.]|$)") for side in ("Left", "Right")
@@ -143,7 +146,7 @@ def _moves(obj: Any) -> bool:
 def _measured(obj: Any) -> Axes:
     """The axes of a figure that was imported with Y up and Z forward: up where both its rest pose and its motion have the head above the
     feet along one other axis, or its motion alone where the rest pose lies and it is plain that the figure stands on the ground of that
-    axis, which one that stands at rest with Y up has to do all the time; forward where it stands at rest, and its left and right and its
+    axis, where one that stands at rest with Y up has to walk all the time; forward where it stands at rest, and its left and right and its
     toes, if it has any, agree."""
     import bpy
 
@@ -186,16 +189,18 @@ def _called(obj: Any) -> list[str]:
 
 def _walks(names: list[str], moved: Floats, up: str, *, always: bool) -> bool:
     """Whether a figure whose rest pose does not show what is up is upright in all frames (F, joints, 3) if `up` is up, with a foot on the
-    ground at some time or `always`, and does not lie on it if `STANDARD.up` is. The ground is at the origin, as captures have it."""
+    ground at some time, or `always` while it goes over it, and does not lie on it if `STANDARD.up` is. The ground is at the origin, as
+    captures have it."""
     heads, feet = ([index for index, name in enumerate(names) if re.search(kind, name, re.IGNORECASE)] for kind in (_HEAD, _FOOT))
     heights, usual = moved @ _vector(up), moved @ _vector(STANDARD.up)
     tall = float((heights[:, heads].mean(axis=1) - heights[:, feet].mean(axis=1)).mean())
     upright = all(_axis(_between(names, points, _HEAD, _FOOT)) == up for points in moved)
     lowest_foot = heights[:, feet].min(axis=1)
     stands = np.abs(lowest_foot if always else lowest_foot.min()).max() < _NEAR * tall
+    goes = not always or float(np.linalg.norm(_flat(np.ptp(moved.mean(axis=1), axis=0), up))) > _FAR * tall
     lowest = usual.min(axis=1)
     lies = lowest.min() > -_BELOW * tall and lowest.max() < _NEAR * tall
-    return bool(upright and stands and not lies)
+    return bool(upright and stands and goes and not lies)
 
 
 def _between(names: list[str], points: Floats, first: str, second: str) -> Floats | None:

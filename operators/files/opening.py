@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,7 +127,7 @@ def importing(operator: Any, context: Context, paths: Sequence[str]) -> tuple[jo
         return result
 
     def conclude(reporter: Any, now: Context, ended: job.Job[Any]) -> Any:
-        result = job.conclude(reporter, now, ended, summary=partial(_summary, paths=paths), onward=f"go on in {messages.WHERE}")
+        result = job.conclude(reporter, now, ended, summary=_summary, onward=f"go on in {messages.WHERE}")
         if result is None:
             return {"CANCELLED"}
         if ask:
@@ -150,9 +149,9 @@ def again(operator: Any) -> None:
     call("INVOKE_DEFAULT", **{**given, "files": files, "ask": True, "started": True})
 
 
-def _summary(result: Any, paths: Sequence[str]) -> str:
-    """What came in, and from where: of several files their number, since the first may be one that failed."""
+def _summary(result: Any) -> str:
+    """What came in, and from where: of several files their number."""
     numbers = ((len(getattr(result, name, ())), *names) for name, names in _COUNTED.items())
     parts = ", ".join(counted(number, *names) for number, *names in numbers if number)
-    name = Path(paths[0]).name or Path(paths[0]).parent.name
-    return f"{parts} from {counted(len(paths), 'file') if len(paths) > 1 else name}"
+    path = Path(result.paths[0])
+    return f"{parts} from {counted(len(result.paths), 'file') if len(result.paths) > 1 else path.name or path.parent.name}"

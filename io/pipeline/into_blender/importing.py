@@ -34,12 +34,14 @@ from .plan import CharacterT, Clip, OptionsT, Plan
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """The result, in the order of the files: armature objects, other objects and cameras, meshes, and the actions of them all."""
+    """The result, in the order of the files: armature objects, other objects and cameras, meshes, the actions of them all, and the paths
+    that it came from, without those that failed."""
 
     armatures: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
     objects: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
     meshes: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
     actions: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
+    paths: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +162,7 @@ _MANY = 200_000
 def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], beside: bool) -> progress.Steps[Imported]:
     characters = yield from plan.steps()
     context, result = builder.context, builder.result
+    result.paths.extend(plan.read or plan.options.paths)  # of none as a whole, perhaps
     reused = [character.armature for character in characters if character.armature is not None]
     rows = layout.Rows(len(characters) - len(reused), layout.right_end(context) if beside else None)
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context, follow=True):

@@ -53,7 +53,8 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
     """A game's plan defines how one path is read (`open`) and in which order (`ordered`); what fails does not harm the others.
     It is asked to open no file that is known to be another game's.
 
-    characters: by whatever identifies them, in the order in which they were met. active: the active armature, if it is of the game.
+    characters: by whatever identifies them, in the order in which they were met. active: the active armature, if it is of the game. read:
+    the paths that were read to their end.
     """
 
     game: ClassVar[Game]
@@ -63,6 +64,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         self.options = options
         self.characters: dict[object, CharacterT] = {}
         self.failures: list[RetroAnimError] = []
+        self.read: list[str] = []
         active = context.view_layer.objects.active
         self.active = active if active is not None and self.takes(active) else None
 
@@ -89,6 +91,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
                 for part in self.open(path) or ():
                     if (yield Step(number, len(paths), f"reading {part}")):
                         raise StoppedError("stopped while reading: nothing was imported")
+                self.read.append(path)
         if not self.characters:
             self.failures.sort(key=lambda failure: isinstance(failure, BlankError))
             partial.report(_one_a_file(self.failures), others=False)

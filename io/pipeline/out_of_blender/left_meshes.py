@@ -28,10 +28,13 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         meshes = [mesh for mesh in present if mesh.data not in written]  # of the others their export says it
         moving = {mesh: movers for mesh in meshes if (movers := moved.moved_by(mesh))}
         _report_moving(obj, moving)
-        _report_changing({mesh: changed for mesh in meshes if (changed := moved.changed_by(mesh))})
+        changing = {mesh: changed for mesh in meshes if (changed := moved.changed_by(mesh))}
+        _report_changing(changing)
         edits = unheld.report(obj, meshes)
         for mesh in moving:
             edits.get(mesh, set[unheld.Edit]()).discard("matrix")
+        for mesh in changing:
+            edits.get(mesh, set[unheld.Edit]()).discard("modifiers")
         added = set(as_objects.added(obj, present))
         _report_edited(obj, edits, [mesh for mesh in meshes if mesh in added])
         if gone:

@@ -209,6 +209,9 @@ def test_a_rest_pose_that_lies_leaves_it_to_the_motion(convert: Convert, tmp_pat
         pytest.param([0, 0, 85], [0, 0, 60], False, id="it flies along Z, with its feet at the origin first"),
         pytest.param([0, 100, 0], [0, 0, 0], False, id="it swims on the spot, with its hips at the origin"),
         pytest.param([0, 10, 85], [0, 0, 0], False, id="it lies on the ground of Y"),
+        pytest.param([0, 70, 85], [0, 0, 0], False, id="it lies on a table"),
+        pytest.param([0, 50, 85], [1, 0, 0], False, id="it lies on a bed, and turns a little"),
+        pytest.param([0, -8, 85], [0, 0, 0], False, id="it lies on a ground that is too low"),
     ],
 )
 def test_a_rest_pose_that_stands_with_y_up_may_lie_on_the_ground_of_z(

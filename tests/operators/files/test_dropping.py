@@ -100,7 +100,7 @@ def test_a_path_that_the_system_refuses_is_no_damaged_file(part: Part, monkeypat
 
 
 def test_what_came_in_is_not_said_to_be_from_the_file_that_failed(addon: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The first of several is damaged: their number is said, and what is wrong with it."""
+    """The first of several is damaged: those that came in are counted, and what is wrong with the other one is said."""
     (tmp_path / "TRAMbroken.oni").write_bytes((SAMPLES / "oni/TRAMmannequin_idle.oni").read_bytes()[:300])
     for name in ("TRAMmannequin_walk.oni", "TRBSmannequin.oni"):
         shutil.copy(SAMPLES / "oni" / name, tmp_path)
@@ -108,4 +108,4 @@ def test_what_came_in_is_not_said_to_be_from_the_file_that_failed(addon: Any, tm
     files = [{"name": "TRAMbroken.oni"}, {"name": "TRAMmannequin_walk.oni"}]
     ops.import_anim.oni(directory=str(tmp_path), files=files)
     (line,) = (each for each in capfd.readouterr().out.splitlines() if "1 action from" in each)
-    assert "1 character, 1 mesh, 1 action from 2 files; " in line and "TRAMbroken.oni: the data table ends at" in line
+    assert "1 character, 1 mesh, 1 action from TRAMmannequin_walk.oni; " in line and "TRAMbroken.oni: the data table ends at" in line

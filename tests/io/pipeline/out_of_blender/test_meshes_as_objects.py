@@ -229,6 +229,20 @@ def test_a_keyed_shape_key(part: Part, opened: Opened, said: Said) -> None:
     assert said(obj) == []
 
 
+def test_a_wave(part: Part, opened: Opened, said: Said) -> None:
+    """No file holds it: to remove it is what helps, and not to save it. What else was edited is said besides."""
+    obj, mesh = opened("mindpower")
+    wave = mesh.modifiers.new("Wave", "WAVE")
+    (line,) = said(obj)
+    assert line.startswith(f"{mesh.name} changes from frame to frame by the modifier Wave, which no file of the game holds: remove that")
+    mesh.data.vertices[3].co.x += 0.03
+    assert sum(line.startswith(f"{mesh.name} was edited") for line in said(obj)) == 1
+    mesh.data.vertices[3].co.x -= 0.03
+    part("io.blender.surface.edited").remember(mesh.data)
+    mesh.modifiers.remove(wave)
+    assert said(obj) == []
+
+
 def test_an_input_of_geometry_nodes(part: Part, opened: Opened, said: Said) -> None:
     obj, mesh = opened("mindpower")
     group = DATA.node_groups.new("wind", "GeometryNodeTree")
