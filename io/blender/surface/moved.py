@@ -9,9 +9,10 @@ import bpy
 
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from .. import armature, compat
+from .. import compat
 from ..motion import strips
-from .skinned import carriers, mesh_of
+from . import skinning
+from .skinned import mesh_of
 
 _BY_TIME = {"BUILD", "CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "MESH_CACHE", "MESH_SEQUENCE_CACHE", "OCEAN", "SOFT_BODY", "WAVE"}
 """Modifiers that change a mesh from frame to frame by themselves."""
@@ -32,8 +33,7 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
 
 
 def _by_armatures(obj: bpy.types.Object, mesh: bpy.types.Object) -> Iterator[str]:
-    modifiers: list[Any] = list(mesh.modifiers)
-    own = [each for each in modifiers if each.type == "ARMATURE" and each.object is not None]
+    own = skinning.modifiers_of(mesh)
     on = [each for each in own if each.show_viewport]
     if mesh.parent_type in ("BONE", "ARMATURE") and not own:
         return
@@ -43,13 +43,8 @@ def _by_armatures(obj: bpy.types.Object, mesh: bpy.types.Object) -> Iterator[str
             "viewport, to see it"
         )
         return
-    if len(on) > 1:
-        yield f"{len(on)} Armature modifiers move it one after the other, and the game moves it once: remove all but one"
-    if not all(each.use_vertex_groups and not each.vertex_group for each in on):
-        yield (
-            "its Armature modifier leaves out vertex groups, by which the game moves it: tick Vertex Groups under Bind To, and clear the "
-            "Vertex Group"
-        )
+    yield from (way.text for way in skinning.of_weights(obj, mesh))
+    modifiers: list[Any] = list(mesh.modifiers)
     behind = [each.name for each in modifiers[modifiers.index(on[0]) :] if each.show_viewport and each.type != "ARMATURE"]
     if behind:
         one = len(behind) == 1
@@ -57,9 +52,6 @@ def _by_armatures(obj: bpy.types.Object, mesh: bpy.types.Object) -> Iterator[str
             f"{first_few(behind)} {'acts' if one else 'act'} on the posed mesh, and the file has what the mesh at rest becomes: put the "
             "Armature modifier last to see that"
         )
-    off = [bone.name for bone in armature.bones_of(obj) if not bone.use_deform]
-    if off and (still := [name for name in off if name in carriers(mesh, obj)]):
-        yield f"{first_few(still)}: Deform is off, so that Blender moves no vertices by it, and the game does: switch it on in the bone"
 
 
 def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:

@@ -98,6 +98,7 @@ def planned(writer: Writer[Any, Any]) -> Steps[Plan]:
     items, refused = yield from packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)
     left_meshes.report(writer.context, (obj for obj, _ in writer.subjects), outputs, gone=not writer.has_meshes)
+    left_meshes.report_weights(writer.context, items, outputs)
     settled = settling.settle(outputs, writer.options.overwrite)
     return Plan(outputs, settled, changes.listed(items, outputs, settled, refused | more))
 

@@ -10,16 +10,18 @@ from ....core.declare.options import declared
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from ...blender import identity
-from ...blender.surface import as_objects, moved, unheld
+from ...blender.surface import as_objects, moved, skinning, unheld
 from ...blender.surface.skinned import meshes_of
+from ..changes import Item
 from ..destination.writing import Output
+from ..fidelity import skins
 
 
 def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outputs: Iterable[Output], *, gone: bool) -> None:
     """Say which meshes of armatures move by themselves, or are not as a file has them and would be written otherwise; once each. gone:
     those that are on them no more, too."""
     context.view_layer.update()
-    written = {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh)}
+    written = _written(outputs)
     named = as_objects.by_names()
     for obj in dict.fromkeys(objects):
         game = identity.game_of(obj)
@@ -39,6 +41,16 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         _report_edited(obj, edits, [mesh for mesh in meshes if mesh in added])
         if gone:
             _report_gone(obj, as_objects.gone(obj, named, hanging=hanging))
+
+
+def report_weights(context: bpy.types.Context, items: Iterable[Item], outputs: Iterable[Output]) -> None:
+    """Say which meshes are seen to follow the bones of clips by other weights than the game's."""
+    written = _written(outputs)  # of which their export says it
+    skins.report(context, items, lambda obj, mesh: () if mesh.data in written else skinning.of_weights(obj, mesh))
+
+
+def _written(outputs: Iterable[Output]) -> set[bpy.types.Mesh]:
+    return {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh)}
 
 
 def _report_moving(obj: bpy.types.Object, moving: Mapping[bpy.types.Object, Sequence[moved.Mover]]) -> None:

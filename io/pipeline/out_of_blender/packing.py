@@ -16,8 +16,9 @@ from ....core.reporting.progress import Step, Steps, StoppedError
 from ...blender import arrays, identity, rest
 from ...blender.motion import fcurves
 from ...blender.source_data import Block
+from ...blender.surface import skinning
 from ..changes import Checked, Item, Replayed, Subject, Worst
-from ..fidelity import added_bones, explained, extent, lines, object_size, shown, unedited
+from ..fidelity import added_bones, explained, extent, lines, object_size, shown, skins, unedited
 from ..fidelity.pair import Pair
 from . import emptied
 from .writer import Writer
@@ -49,6 +50,7 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
             if not dry:
                 raise
             refused[obj, action] = error
+    skins.report(writer.context, items, skinning.of_poses)
     return items, refused
 
 

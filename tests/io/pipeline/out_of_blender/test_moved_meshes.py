@@ -103,7 +103,7 @@ EDITS: dict[str, tuple[Callable[[Any, Any], Undo], str]] = {
     "off": (off, "no Armature modifier moves it in Blender"),
     "without groups": (without_groups, "leaves out vertex groups"),
     "in one group": (in_one_group, "leaves out vertex groups"),
-    "twice": (twice, "2 Armature modifiers move it one after the other"),
+    "twice": (twice, "2 Armature modifiers move it, and the game moves it once"),
     "behind": (behind, "spread acts on the posed mesh"),
     "without deform": (without_deform, "Deform is off"),
     "shape keys": (shape_keys, "keys or drivers of its shape keys may change it"),
