@@ -28,6 +28,11 @@ def _unknown(_: Case) -> bool:
 _LEAPS = "it bends or leaps between two frames of the game, which goes straight from one to the next", "give that more frames"
 
 CAUSES: tuple[Cause, ...] = (
+    Cause(
+        in_rig.rotated_by_hand,
+        "the object was rotated after the import, and its path was not, nor is that rotation keyed",
+        "rotate it back, or insert a keyframe of its rotation",
+    ),
     Cause(in_keys.between_samples, *_LEAPS),
     Cause(
         in_keys.closing_elsewhere,

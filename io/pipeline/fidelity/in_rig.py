@@ -88,6 +88,11 @@ def object_nla(case: Case) -> bool:
     return case.pair.looks and isinstance(case.bone, bpy.types.Object) and nla(case)
 
 
+def rotated_by_hand(case: Case) -> bool:
+    """Whether the object is rotated and goes the path that it went before: its bones look elsewhere than where they go."""
+    return case.difference.outside and case.pair.rotated_by_hand
+
+
 def object_scale_keyed(case: Case) -> bool:
     """Whether keys make an armature grow or shrink."""
     keyed = [curve for channel, curve in case.curves if not channel.bone and channel.property == "scale"]

@@ -29,6 +29,9 @@ MODE = "rotation_mode"
 _MOST_WHOLE = 4096
 """Whole frames that are looked at, over a minute of a game; where a clip plays longer, that many, evenly."""
 
+_ROTATED = 1e-4
+"""Of the axes of an object, which nobody sees."""
+
 _LEAP = 1.0
 """Frames that a leap may take in Blender, to the generated key behind one of the file's, wherever that was moved to: none shows it."""
 
@@ -87,6 +90,8 @@ class Pair:
             pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
         if clip.obj.type == "ARMATURE" and moves_object(pair.written) and not _alike(placement_of(pair).scale, np.array(clip.obj.scale)):
             pair.suspects.add("")
+        if pair.rotated_by_hand:
+            pair.suspects.add("")
         return pair
 
     @cached_property
@@ -104,6 +109,17 @@ class Pair:
         if rotation_property(meant)[0] in keyed:
             return meant
         return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(keyed.pop(), "XYZ")
+
+    @cached_property
+    def rotated_by_hand(self) -> bool:
+        """Whether an armature, the rotation of which nothing keys, is rotated otherwise now than as the path came in that it goes."""
+        clip = self.clip
+        moved = {channel.property for channel in (*self.curves, *self.written) if not channel.bone} & REST.keys()
+        present = clip.obj.animation_data is not None and clip.obj.animation_data.action == clip.action
+        if not present or self.evaluated or clip.obj.type != "ARMATURE" or moved - {"location", "scale"} or not moves_object(self.written):
+            return False
+        now = actions.start_of(clip.obj, clip.action)
+        return bool(np.abs(now.rotation - placement_of(self).rotation).max() > _ROTATED)
 
     def _keyed(self, bone: str, part: str) -> bool:
         return (bone, part) in self._driven

@@ -3,6 +3,7 @@ between two frames is named as that."""
 
 from __future__ import annotations
 
+import shutil
 import struct
 from collections.abc import Callable
 from math import pi
@@ -17,6 +18,7 @@ from support.shown_stage import Stage
 from support.shown_stages import AXES, STAGES
 
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[4] / "samples"
 
 
 def rotate(stage: Stage, angles: dict[float, float], axis: int = 2) -> None:
@@ -91,3 +93,64 @@ def test_a_root_that_begins_beside_its_origin(part: Part, tmp_path: Path) -> Non
     lines = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
     assert any("the game begins a clip where the character is" in line and "begin it at its origin" in line for line in lines), lines
     assert not any("move the bones below it" in line for line in lines)
+
+
+class Walker:
+    """Oni's sample, which walks as an object."""
+
+    def __init__(self, part: Part, folder: Path) -> None:
+        self.oni, self.out = part("io.oni"), folder / "out.oni"
+        self.path = str(folder / "oni" / "TRAMmannequin_walk.oni")
+        shutil.copytree(SAMPLES / "oni", folder / "oni", copy_function=shutil.copyfile)
+        self.obj: Any = self.bring_in().armatures[0]
+        bpy.context.view_layer.objects.active = self.obj
+
+    def bring_in(self) -> Any:
+        return self.oni.import_oni(bpy.context, self.oni.ImportOptions((self.path,), root_motion="OBJECT"))
+
+    def rotate(self, axis: int, angle: float) -> None:
+        self.obj.rotation_mode = "XYZ"
+        self.obj.rotation_euler[axis] += angle
+
+    def export(self, sampling: str = "KEYS") -> list[str]:
+        options = self.oni.ExportOptions(path=str(self.out), sampling=sampling)
+        return list(self.oni.export_oni(bpy.context, options).warnings)
+
+
+@pytest.mark.parametrize("remedy", ["back", "keyed", "VISUAL"])
+@pytest.mark.parametrize("axis", [0, 2])
+def test_an_object_that_is_rotated_and_goes_its_path(part: Part, tmp_path: Path, axis: int, remedy: str) -> None:
+    """By hand, without a key: its bones look elsewhere than where it goes, which the file does not have."""
+    walker = Walker(part, tmp_path)
+    assert walker.export() == []
+    before = walker.out.read_bytes()
+    walker.rotate(axis, 0.5)
+    (line,) = walker.export()
+    assert "the object was rotated after the import, and its path was not, nor is that rotation keyed: rotate it back" in line
+    assert walker.out.read_bytes() == before
+    if remedy == "back":
+        walker.rotate(axis, -0.5)
+    elif remedy == "keyed":
+        walker.obj.keyframe_insert("rotation_euler", frame=1)
+    lines = walker.export("VISUAL" if remedy == "VISUAL" else "KEYS")
+    assert not any("the object was rotated" in each for each in lines)
+    assert (walker.out.read_bytes() == before) == (remedy == "back")
+
+
+def test_a_clip_that_comes_in_onto_a_rotated_object(part: Part, tmp_path: Path) -> None:
+    """Goes its path from there."""
+    walker = Walker(part, tmp_path)
+    walker.obj.animation_data.action = None
+    walker.rotate(2, 0.5)
+    walker.bring_in()
+    assert walker.export() == []
+
+
+@pytest.mark.parametrize("game", STAGES)
+def test_a_character_that_stands_elsewhere(part: Part, tmp_path: Path, game: str) -> None:
+    """With its path inside of it: that goes along."""
+    stage = STAGES[game](part, tmp_path, root_motion="" if game == "pirates" else "BONE")
+    stage.obj.rotation_mode = "XYZ"
+    stage.obj.rotation_euler[2] += 0.5
+    lines = stage.export(stage.out, source="ACTIVE").warnings
+    assert not any("and its path was not" in each for each in lines)
