@@ -17,6 +17,9 @@ LONGEST_LINE = 1000
 CLEAR = "clear that, or mute what gives it that"
 """What to do about what a game does not hold of a bone."""
 
+REPEAT = "set the strip's Repeat to 1, with Cyclic Animation on in its action, since the game repeats a loop by itself"
+"""What to do about a loop that a strip repeats, and the game cannot go on with as the strip does."""
+
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
 
 

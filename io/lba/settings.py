@@ -20,7 +20,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, fields, scene, source_data
 from ..blender.arrays import values_of
-from ..blender.motion import actions
+from ..blender.motion import actions, nla_keys
 from .build import FORMAT
 
 
@@ -90,6 +90,7 @@ def settings_of(context: bpy.types.Context, body: Body, action: bpy.types.Action
         first_step=values.get("first_step", (0, 0, 0)),
         first_rotation=(first_rotation[0], first_rotation[1], first_rotation[2]),
         root_is_visible=lambda: body.root_is_visible,
+        repeated=nla_keys.REPEATED in action,
         markers=tuple((marker.frame, marker.name) for marker in action.pose_markers),
     )
 

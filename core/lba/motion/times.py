@@ -12,6 +12,7 @@ from ...motion.sampling import MERGE
 from ...reporting import log
 from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
+from ...reporting.labels import REPEAT
 from ..files.anm import Anm
 from ..files.variant import LBA2
 from .sampled import Before, Sampled, Settings
@@ -169,9 +170,10 @@ def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, dura
     if abs(shown - duration) > 1:
         last = float(sampled.frames[-1])
         frame, end = last + duration * settings.timing.fps / settings.timing.rate, float(sampled.closing.frames[0])
+        remedy = REPEAT if settings.repeated else f"press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe"
         log.warning(
             f"in the game the loop's last step takes as long as the step to keyframe {loop_frame}: {duration} time units, and not the "
-            f"{shown} up to the closing key; press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe",
+            f"{shown} up to the closing key; {remedy}",
             topic="loop",
             frame=end,
         )

@@ -20,6 +20,9 @@ from .nla import NEAR, plays_range
 BETWEEN = "retro_anim_between"
 """Custom property of clips: the frames of generated keys that are seen, and not written; no loop is closed by them."""
 
+REPEATED = "retro_anim_repeated"
+"""Custom property of clips: that a strip plays them several times."""
+
 
 def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> int:
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
@@ -29,9 +32,14 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
         _with_keys(curve)
     real, closing = _key_frames(curves)
     for curve in curves:
-        refill(curve, _retimed(curve, strip, start, closing))
-    if unit:
+        refill(curve, _retimed(curve, strip, start, closing, unit))
+    if not len(_key_frames(curves)[0]):  # what closes a loop is all that is played, and closes none
+        for curve in curves:
+            curve.keyframe_points.foreach_set("type", np.full(len(curve.keyframe_points), compat.KEYFRAME_VALUE, KIND))
+    if unit and len(_key_frames(curves)[0]):
         action[BETWEEN] = _one_key_a_unit(curves, start, unit).tolist()
+    if strip.repeat > 1 + NEAR:
+        action[REPEATED] = True
     marks = [(marker.name, marker.frame) for marker in action.pose_markers]
     for marker in list(action.pose_markers):
         action.pose_markers.remove(marker)
@@ -139,8 +147,8 @@ def _parts(strip: Any, start: float) -> list[_Part]:
     return result
 
 
-def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> Keys:
-    """The keys that play what the strip plays."""
+def _retimed(curve: Any, strip: Any, start: float, closing: Floats, unit: float) -> Keys:
+    """The keys that play what the strip plays. unit: as of `retime`."""
     points = curve.keyframe_points
     at = values_of(points, "co", np.float32, 2).astype(np.float64)
     own = Keys(at[:, 0], at[:, 1], values_of(points, "interpolation", KIND), values_of(points, "type", KIND))
@@ -154,7 +162,7 @@ def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> Keys:
             # A key tells how its curve goes on to the next one, which now comes before it; what closed the loop now opens it.
             types = np.where(closes, compat.KEYFRAME_VALUE, keys.types).astype(KIND)
             keys = Keys(keys.frames[::-1], keys.values[::-1], np.roll(keys.modes[::-1], -1), types[::-1])
-        passes.append(keys if part.ended else _before_the_next(curve, keys, part, parts[0]))
+        passes.append(keys if part.ended else _before_the_next(curve, keys, part, parts[0], unit))
     return Keys(
         np.concatenate([each.frames for each in passes]),
         np.concatenate([each.values for each in passes]),
@@ -196,14 +204,17 @@ def _within(curve: Any, keys: Keys, part: _Part, closing: Floats) -> Keys:
     return whole.only(np.argsort(whole.frames, kind="stable"))
 
 
-def _before_the_next(curve: Any, keys: Keys, part: _Part, first: _Part) -> Keys:
-    """A pass that another one follows ends where that begins: with its pose, or on the last frame before where its own is another."""
+def _before_the_next(curve: Any, keys: Keys, part: _Part, first: _Part, unit: float) -> Keys:
+    """A pass that another one follows ends where that begins: with its pose, or on the last frame before where its own is another, at a
+    time that the game has, so that a leap which no bone shows begins in the file where it does here."""
     if not len(keys.frames):
         return keys
     frames, goes_on = keys.frames, curve.evaluate(first.last if part.reverse else first.first)
     if abs(keys.values[-1] - goes_on) < 1e-6 or frames[-1] - frames[0] < 2:
         return keys.only(slice(-1))
     last = frames[-1] - 1
+    if 0 < unit <= 1:
+        last = first.at + np.ceil((last - first.at) / unit - NEAR) * unit
     inner = part.last - (last - part.at) / part.scale if part.reverse else part.first + (last - part.at) / part.scale
     kept = keys.only(frames < last - NEAR)
     return Keys(

@@ -9,7 +9,9 @@ import numpy as np
 
 from ....core.motion.curves import Block
 from ....core.reporting import log
+from ....core.reporting.labels import REPEAT
 from ...blender import identity
+from ...blender.motion import nla_keys
 from .pair import Pair
 
 _CLOSE = 2.5
@@ -47,6 +49,8 @@ def report(pair: Pair) -> None:
         # The range of a further slot is the first one's, too.
         is_further = identity.FURTHER in action
         remedy = f"put a key of it at frame {action.frame_end:g}, if it is to be as long" if is_further else "end the range there"
+        if nla_keys.REPEATED in action:
+            remedy = REPEAT
         log.warning(
             f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: {remedy}",
             frame=last,

@@ -422,3 +422,39 @@ def test_strips_that_are_hours_apart_are_refused_at_once(nla: Nla, part: Part) -
     with pytest.raises(errors.RetroAnimError, match=r"plays from frame 1 to .*, which is longer than any clip: .* pushed away, ends there"):
         nla.export(source="ACTIVE")
     assert not list(nla.folder.iterdir())
+
+
+def test_a_marker_on_the_key_that_closes_a_loop(nla: Nla) -> None:
+    """Is a pose."""
+    nla.obj.animation_data.action = nla.action
+    for name, frame in (("walk", 1), ("end", 46)):
+        bpy.context.scene.timeline_markers.new(name, frame=frame)
+    clips = nla.export(source="MARKERS")
+    assert times(clips["end"]) == [0] and same_at(clips["end"], nla.before, [1])  # to which it goes back
+
+
+REPEATED = [(19, False), (34, False), (241, False), (359, False), (44, True), (359, True)]
+"""Entries of the second game, and whether only what repeats is played, or all of it."""
+
+
+@pytest.mark.parametrize(("entry", "loop"), REPEATED)
+def test_a_strip_that_plays_twice(entry: int, loop: bool, part: Part, fetch: Any, write: Any, game_file: Any, tmp_path: Path) -> None:
+    """No line is about keys of it, which nobody can move; what is advised ends what is said of its loop."""
+    imported = fetch(game_file("lba2/ANIM.HQR"), entries=str(entry), fps_mode="SET")
+    obj, action = imported.armatures[0], imported.actions[0]
+    obj.animation_data.action = None
+    strip = obj.animation_data.nla_tracks.new().strips.new("twice", 1, action)
+    if not loop:
+        strip.action_frame_start, strip.action_frame_end = action.curve_frame_range
+
+    def said() -> str:
+        with part("core.reporting.log").collect() as log:
+            write(tmp_path / "out.anm", source="NLA", overwrite=True)
+        return "\n".join(log.digest("WARNING"))
+
+    strip.repeat = 2
+    lines = said()
+    assert "move them to whole frames" not in lines and "Refit Loop" not in lines and "end the range there" not in lines
+    assert ("set the strip's Repeat to 1" in lines) == loop
+    strip.repeat = 1
+    assert "Repeat to 1" not in said() and "Refit Loop" not in said()
