@@ -43,7 +43,7 @@ def _by_armatures(obj: bpy.types.Object, mesh: bpy.types.Object) -> Iterator[str
             "viewport, to see it"
         )
         return
-    yield from (way.text for way in skinning.of_weights(obj, mesh))
+    yield from (each.text for each in skinning.of_weights(obj, mesh))
     modifiers: list[Any] = list(mesh.modifiers)
     behind = [each.name for each in modifiers[modifiers.index(on[0]) :] if each.show_viewport and each.type != "ARMATURE"]
     if behind:

@@ -17,21 +17,21 @@ from ...blender import armature
 from ...blender.arrays import values_of
 from ...blender.motion import evaluated
 from ...blender.surface.skinned import mesh_of
-from ...blender.surface.skinning import Way
+from ...blender.surface.skinning import Deviation
 from ..changes import Item
 
-_SEEN = 1e-3
+_VISIBLE = 1e-3
 """Of the size of a mesh, how far a vertex is elsewhere that somebody sees."""
 
 _FRAMES = 17
 """Of a clip, at which its meshes are looked at."""
 
-Ways: TypeAlias = Callable[[bpy.types.Object, bpy.types.Object], Iterable[Way]]
+Deviations: TypeAlias = Callable[[bpy.types.Object, bpy.types.Object], Iterable[Deviation]]
 """Those in which a mesh is set to move otherwise than in the game, of an armature and the mesh."""
 
 
-def report(context: bpy.types.Context, items: Iterable[Item], ways: Ways) -> None:
-    """Say which of the ways are seen in clips of a game's armatures, and when."""
+def report(context: bpy.types.Context, items: Iterable[Item], deviations: Deviations) -> None:
+    """Say which of the deviations are seen in clips of a game's armatures, and when."""
     clips: dict[bpy.types.Object, list[bpy.types.Action]] = {}
     for clip in (checked.clip for item in items for checked in item.clips):
         if armature.is_game_armature(clip.obj):
@@ -41,36 +41,36 @@ def report(context: bpy.types.Context, items: Iterable[Item], ways: Ways) -> Non
         if mesh.type == "MESH":
             meshes.setdefault(mesh.find_armature(), []).append(mesh)
     for obj, actions in clips.items():
-        left = [(mesh, way) for mesh in meshes.get(obj, ()) for way in ways(obj, mesh)]
+        left = [(mesh, deviation) for mesh in meshes.get(obj, ()) for deviation in deviations(obj, mesh)]
         for action in actions:
             with suppress(RetroAnimError):  # nobody sees it
-                for mesh, way, frame in _seen(context, obj, action, left):
-                    left.remove((mesh, way))
+                for mesh, deviation, frame in _visible(context, obj, action, left):
+                    left.remove((mesh, deviation))
                     with log.about(mesh.name):
-                        log.warning(way.text, frame=frame)
+                        log.warning(deviation.text, frame=frame)
 
 
-def _seen(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, ways: Sequence[tuple[bpy.types.Object, Way]]
-) -> list[tuple[bpy.types.Object, Way, float]]:
-    """Those of the ways that put vertices elsewhere in an action, and at which frame first."""
-    found: list[tuple[bpy.types.Object, Way, float]] = []
-    if not ways:
-        return found
-    left = list(ways)
+def _visible(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, deviations: Sequence[tuple[bpy.types.Object, Deviation]]
+) -> list[tuple[bpy.types.Object, Deviation, float]]:
+    """Those of the deviations that put vertices elsewhere in an action, and at which frame first."""
+    result: list[tuple[bpy.types.Object, Deviation, float]] = []
+    if not deviations:
+        return result
+    left = list(deviations)
     with evaluated.alone(obj, action), evaluated.evaluation(context, obj) as at:
         for frame in _frames(action).tolist():
             at(frame)
             shown = {mesh: _vertices(context, mesh) for mesh, _ in left}
-            for mesh, way in list(left):
-                with way.without():
+            for mesh, deviation in list(left):
+                with deviation.without():
                     plain = _vertices(context, mesh)
                 if _differ(shown[mesh], plain):
-                    left.remove((mesh, way))
-                    found.append((mesh, way, frame))
+                    left.remove((mesh, deviation))
+                    result.append((mesh, deviation, frame))
             if not left:
                 break
-    return found
+    return result
 
 
 def _frames(action: bpy.types.Action) -> Floats:
@@ -90,4 +90,4 @@ def _differ(shown: NDArray[np.float32], plain: NDArray[np.float32]) -> bool:
         return True
     with np.errstate(invalid="ignore"):  # what is nowhere is seen nowhere
         size = float(np.ptp(plain, axis=0).max()) if len(plain) else 0.0
-        return bool(np.abs(shown - plain).max(initial=0.0) > _SEEN * size)
+        return bool(np.abs(shown - plain).max(initial=0.0) > _VISIBLE * size)

@@ -136,8 +136,8 @@ def test_a_mesh_that_is_carried_otherwise(character: Character, edit: str) -> No
     before = character.said()
     change, expected = EDITS[edit]
     undo = change(character)
-    found = [line for line in character.said() if line not in before]
-    assert sum(expected in line for line in found) == 1
+    new = [line for line in character.said() if line not in before]
+    assert sum(expected in line for line in new) == 1
     undo()
     assert not any(expected in line for line in character.said())
 
