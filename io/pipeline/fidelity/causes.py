@@ -94,7 +94,12 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_keys.curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(in_keys.lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
     Cause(in_keys.chord, "between two keys Blender takes the chord of a rotation, and the game the arc", "put keys between"),
-    Cause(in_keys.goes_on, "its curves go on in a line before their first and behind their last key", "put a key at the end of the clip"),
+    Cause(
+        in_keys.begins_before,
+        "its curves go on in a line before their first key",
+        "let the frame range begin at the first key, or set their extrapolation to Constant",
+    ),
+    Cause(in_keys.goes_on, "its curves go on in a line behind their last key", "put a key at the end of the clip"),
     Cause(in_rig.posed, "it is posed and not keyed", "insert a keyframe for it"),
     Cause(
         in_keys.unclosed,

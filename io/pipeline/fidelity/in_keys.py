@@ -21,6 +21,9 @@ _ROUNDED = 2e-3
 _STRAIGHT = 1e-3
 """Radians by which an object may rotate and lead what it carries in a line."""
 
+_SLOPE = 1e-5
+"""By how much a curve that goes on in a line is elsewhere than its first or last key, in its own units: one that is level goes nowhere."""
+
 _MEANT = 1e7
 """Degrees from which on single precision no longer tells where an angle is."""
 
@@ -231,12 +234,21 @@ def curved(case: Case) -> bool:
     return any(not curve.linear and not both(channel, curve) for channel, curve in case.curves)
 
 
+def begins_before(case: Case) -> bool:
+    """Before the first key of a curve that goes on in a line there."""
+    return _leaves(case, 0, -1)
+
+
 def goes_on(case: Case) -> bool:
-    """Outside of the keys of a curve that goes on in a line there."""
+    """Behind the last key of a curve that goes on in a line there."""
+    return _leaves(case, -1, 1)
+
+
+def _leaves(case: Case, end: int, sign: int) -> bool:
+    """Whether a curve goes on in a line beyond its first or last key (end), in the direction of a sign, and is elsewhere by that."""
     at = case.difference.frame
-    return any(
-        curve.curve.extrapolation == "LINEAR" and not curve.keys[0, 0] - CLOSE < at < curve.keys[-1, 0] + CLOSE for _, curve in case.curves
-    )
+    lines = [curve for _, curve in case.curves if curve.curve.extrapolation == "LINEAR" and sign * (at - curve.keys[end, 0]) >= CLOSE]
+    return any(abs(float(curve.at(np.array([at]))[0]) - curve.keys[end, 1]) > _SLOPE for curve in lines)
 
 
 def beyond(case: Case) -> bool:
