@@ -273,9 +273,7 @@ class _Before:
         return [points[0]] * (len(values) - len(points)) + points
 
     def corners(self, number: int) -> dict[int, int]:
-        """The normal of each of the file's points in a lit face."""
-        values = self._values(number)
-        normals = [value for value, is_normal in values if is_normal]
-        points = [value // POINT_SIZE for value, is_normal in values if not is_normal]
-        pairs = zip(points, normals if len(normals) == len(points) else normals * len(points), strict=False)
-        return {point: normal for point, normal in pairs if normal < self.normals}
+        """The normal of each of the file's points in a face that has one at every corner."""
+        values = [value for value, _ in self._values(number)]
+        pairs = zip(values[1::2], values[::2], strict=True)
+        return {point // POINT_SIZE: normal for point, normal in pairs if normal < self.normals}

@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from retro_anim.core.lba.body import limits
 from retro_anim.core.lba.body.lm1_write import lm1_of
 from retro_anim.core.lba.body.lm2_write import lm2_of
 from retro_anim.core.lba.body.shape import Shape, rotated_faces
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 from support.lba import lba1_chain, lba2_chain
 from support.lba.lba_shapes import shape_of
 
@@ -142,6 +145,25 @@ def test_a_corner_that_goes_to_another_group_takes_its_normal_along() -> None:
     assert lit == {3: 0, 6: 0, 8: 1, 4: 0}
 
 
+def test_a_lit_face_that_is_flipped_keeps_the_normals_of_its_corners() -> None:
+    """Of the quad 3 6 8 4, of which corner 8 has a normal of its own in the file, number 1."""
+    _, point, normal = CHAIN1.corner_references()
+    stream = CHAIN1.stream.copy()
+    stream[normal[8]] = 1
+    normals = CHAIN1.normals[[0, 0]].copy()
+    normals["direction"][1] = (64, 0, 0)
+    groups = CHAIN1.groups
+    assert groups is not None
+    groups = groups.copy()
+    groups["normal_count"][1:4], groups["first_normal"][1:4] = (1, 0, 1), (0, 8, 8)
+    document = replace(CHAIN1, stream=stream, normals=normals, groups=groups)
+    after = lm1_of(flipped(shape_of(document), 2), document)
+    _, point, normal = after.corner_references()
+    corners, lights = (after.stream[point[-4:]] // POINT).tolist(), after.normals["direction"][after.stream[normal[-4:]]].tolist()
+    assert around(corners) == [3, 4, 8, 6]
+    assert dict(zip(corners, lights, strict=True)) == {3: [0, 0, 64], 4: [0, 0, 64], 8: [64, 0, 0], 6: [0, 0, 64]}
+
+
 def lit_by(number: int) -> Lm1:
     """The chain, whose flat face has that number of a normal; the file has one, number 0."""
     _, _, normal = CHAIN1.corner_references()
@@ -196,3 +218,23 @@ def test_a_normal_of_the_second_game_that_is_not_there_stays_so(number: int, aft
     written = lm2_of(flipped(shape, face), document)
     assert written.faces.normal[[1, 2]].tolist() == [after, 13]
     assert written.face_normals["direction"][-1].tolist()[:2] == [0, 0]
+
+
+def size_of(points: int) -> limits.Size:
+    return limits.Size({"points": points}, ("root",), np.zeros((0, 3), np.int64), np.zeros(0, np.int64))
+
+
+def test_a_body_as_large_as_the_games_largest_passes_without_a_word() -> None:
+    """In the first game there is room for 500 points; in the second more than its own bodies have is reported, if the file had fewer."""
+    most = limits.LM2_LARGEST["points"]
+    with log.collect() as said:
+        limits.check(size_of(500))
+        limits.check(size_of(most), wide=True)
+        limits.check(size_of(most + 1), {"points": most + 1}, wide=True)
+    assert not said.messages
+    with pytest.raises(ExportError, match="501 points, the game has room for 500"):
+        limits.check(size_of(501), {"points": 500})
+    with log.collect() as said:
+        limits.check(size_of(501), {"points": 501})
+        limits.check(size_of(most + 1), {"points": most}, wide=True)
+    assert len(said.of("WARNING")) == 2
