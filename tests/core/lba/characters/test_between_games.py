@@ -6,7 +6,7 @@ from retro_anim.core.lba.between_games import across
 
 
 def test_roles_and_events_that_mean_nothing_in_the_other_game_are_named() -> None:
-    """To walk, 1, is known by name; role 64 is a number of its game. A step sounds in both, sound 42 is an entry of the one game's archive."""
+    """To walk, 1, is known by name; role 64 is a number of its game. A step sounds in both, sound 42 is an entry of one game's archive."""
     clip = across({"lba_roles": "walk, 64"}, [(11, "left step"), (21, "sound 42")], "lba1", "lba2")
     assert clip.properties == {"lba_roles": "walk"}
     assert "the role 64: say in Used For what it is for here" in clip.left
