@@ -6,9 +6,11 @@ from pathlib import Path
 
 import bpy
 
+from ...core.files.file_names import same_file
 from ...core.mindpower.game import ExportOptions, SaveOptions
-from ...core.reporting import progress
+from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
+from ...core.reporting.labels import first_few
 from ..blender import armature
 from ..pipeline.destination import targets
 from ..pipeline.out_of_blender import character, exporting
@@ -33,4 +35,18 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: S
             normals=options.normals,
         )
         writer = Writer(context, taken, [obj])
-        return character.carried_out(obj.name, writer, progress.finish(exporting.planned(writer)))
+        saved = character.carried_out(obj.name, writer, progress.finish(exporting.planned(writer)))
+    if saved.paths:
+        _report_twins(obj, home)
+    return saved
+
+
+def _report_twins(obj: bpy.types.Object, home: str) -> None:
+    """Say which other armatures belong to the same file, as where one is a copy."""
+    armatures = [each for each in bpy.data.objects if each.type == "ARMATURE" and each.users_scene and each.data != obj.data]
+    if twins := [each.name for each in armatures if same_file(targets.home(armature.data_of(each))) == same_file(home)]:
+        belong = "belongs" if len(twins) == 1 else "belong"
+        log.warning(
+            f"{obj.name} was saved to {Path(home).name} and its meshes, to which {first_few(twins, 3)} {belong}, too: New Character "
+            "gives a copy files of its own"
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import bpy
@@ -136,10 +136,10 @@ class Writer(writer.Writer[ExportOptions, Character]):
         client = Client.of(target)
         models, textures = ((client and client.folder(layout)) or target.parent for layout in (MESHES, TEXTURES))
         folder = target.parent if self.alone else models
-        names = mesh_files.names(target, folder, character.meshes)
-        blocks = mesh_files.blocks([mesh for mesh, _ in character.meshes])
+        chosen = self.alone and len(character.meshes) == 1
+        names = [target.stem] if chosen else mesh_files.names(target, folder, character.obj, character.meshes)
+        blocks = mesh_files.blocks(character.obj, [mesh for mesh, _ in character.meshes])
         for (mesh, item), name, block in zip(character.meshes, names, blocks, strict=True):
-            chosen = self.alone and len(character.meshes) == 1
             path = target if chosen else folder / f"{name}.lgo"
             present = writing.present(path)
             writing.refuse_other(path, present, formats.LGO)
@@ -150,8 +150,8 @@ class Writer(writer.Writer[ExportOptions, Character]):
                 path = textures / picture
                 outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))
         if not self.alone and self.options.with_meshes:
-            _report_gone(character, models)
-            new = {name: mesh.name for (mesh, item), name in zip(character.meshes, names, strict=True) if not item.name}
+            _report_gone(character, models, names)
+            new = {name: mesh.name for (mesh, _), name in zip(character.meshes, names, strict=True) if name != mesh_files.came_from(mesh)}
             mesh_files.report_unlisted(client, new)
         return outputs
 
@@ -164,17 +164,14 @@ def packed_meshes(
     dummies.report_edited(obj, meshes)
     losses.report(obj, meshes)
     skeleton = skeleton_of(obj) if meshes else None
-    copies = mesh_files.copies(mindpower_meshes.meshes_of(obj, bpy.context))
     for mesh in meshes:
         assert skeleton is not None
-        items = mindpower_meshes.pack(mesh, skeleton, len(packed), normals)
-        packed += [(mesh, replace(item, name="") if mesh in copies else item) for item in items]
+        packed += [(mesh, item) for item in mindpower_meshes.pack(mesh, skeleton, len(packed), normals)]
     return packed
 
 
-def _report_gone(character: Character, models: Path) -> None:
-    """Say which mesh files the game goes on showing, although nothing of them is on the armature any more."""
-    written = {item.name for _, item in character.meshes}
+def _report_gone(character: Character, models: Path, written: Sequence[str]) -> None:
+    """Say which mesh files the game goes on showing, although nothing of them is on the armature any more. written: those that are."""
     gone = [name for name in marks.meshes(character.obj) if name not in written and (models / f"{name}.lgo").is_file()]
     if gone:
         one = len(gone) == 1

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....core.motion.rotations.rotation_matrix import Floats
 from .. import arrays, not_undone
-from . import recipe
+from . import edited, recipe
 from .edited import SHAPE
 from .skinned import FLAT, carried_by, child_above, mesh_of, movers_of
 
@@ -66,14 +66,14 @@ def edited_parts(obj: bpy.types.Object, mesh: bpy.types.Object) -> set[ObjectPar
 
 
 def added(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Those of the meshes that an armature moves which did not come in on it: of several copies of one all but that which is called as it
-    was, or the first. None where nothing did."""
+    """Those of the meshes that an armature moves which did not come in on it: of several copies of one all but the first of their order.
+    None where nothing did."""
     block = _block(obj)
     if not isinstance(block.get(NAMES), str):
         return []
     names = _listed(block)
     first: dict[str, bpy.types.Mesh] = {}
-    for mesh in sorted(meshes, key=lambda each: (each.name != _name_of(each), each.name)):
+    for mesh in sorted(meshes, key=lambda each: copy_order(obj, each)):
         first.setdefault(_name_of(mesh), mesh_of(mesh))
 
     def is_known(mesh: bpy.types.Object) -> bool:
@@ -81,6 +81,17 @@ def added(obj: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> list[bpy
         return _is_of_file(mesh) and (not name or (name in names and first[name] == mesh_of(mesh)))
 
     return [mesh for mesh in meshes if not is_known(mesh)]
+
+
+def copy_order(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[bool, bool, str]:
+    """Ascending by how likely a mesh on an armature is a copy of another one: called otherwise than it came in, edited since."""
+    is_renamed = mesh.name != _name_of(mesh)
+    return is_renamed, is_renamed and is_edited(obj, mesh), mesh.name
+
+
+def is_edited(obj: bpy.types.Object, mesh: bpy.types.Object) -> bool:
+    """Whether a mesh on an armature is other than in a file."""
+    return bool(edited_parts(obj, mesh) or edited.edited_parts(mesh_of(mesh)))
 
 
 def by_names() -> Mapping[str, list[bpy.types.Object]]:

@@ -239,6 +239,8 @@ def _meshes_in(output: Output) -> list[bpy.types.Object]:
     block = output.block
     if isinstance(block, bpy.types.Mesh):
         return [obj for obj in bpy.data.objects if obj.data == block]
+    if isinstance(block, bpy.types.Object):
+        return [block] if block.type == "MESH" else []
     game = identity.game_of(block)
     if (
         isinstance(block, bpy.types.Armature)
@@ -253,7 +255,7 @@ def _meshes_in(output: Output) -> list[bpy.types.Object]:
 def _meshes_of(settled: Settled) -> list[bpy.types.Object]:
     """Those that have files of their own among these."""
     blocks = [output.block for part in (settled.changed, settled.unchanged, settled.left) for output in part]
-    return [obj for obj in bpy.data.objects if isinstance(obj.data, bpy.types.Mesh) and obj.data in blocks]
+    return [obj for obj in bpy.data.objects if isinstance(obj.data, bpy.types.Mesh) and (obj in blocks or obj.data in blocks)]
 
 
 def key_of(path: str, entry: int) -> tuple[str, int]:

@@ -27,7 +27,7 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         game = identity.game_of(obj)
         hanging = game is None or game.hanging_meshes
         present = [mesh for mesh in meshes_of(context, obj) if hanging or mesh.find_armature() == obj]
-        meshes = [mesh for mesh in present if mesh.data not in written]  # of the others their export says it
+        meshes = [mesh for mesh in present if written.isdisjoint((mesh, mesh.data))]  # of the others their export says it
         moving = {mesh: movers for mesh in meshes if (movers := moved.moved_by(mesh))}
         _report_moving(obj, moving)
         changing = {mesh: changed for mesh in meshes if (changed := moved.changed_by(mesh))}
@@ -46,11 +46,12 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
 def report_weights(context: bpy.types.Context, items: Iterable[Item], outputs: Iterable[Output]) -> None:
     """Say which meshes are seen to follow the bones of clips by other weights than the game's."""
     written = _written(outputs)  # of which their export says it
-    skins.report(context, items, lambda obj, mesh: () if mesh.data in written else skinning.of_weights(obj, mesh))
+    skins.report(context, items, lambda obj, mesh: skinning.of_weights(obj, mesh) if written.isdisjoint((mesh, mesh.data)) else ())
 
 
-def _written(outputs: Iterable[Output]) -> set[bpy.types.Mesh]:
-    return {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh)}
+def _written(outputs: Iterable[Output]) -> set[bpy.types.ID]:
+    """The data of the meshes that have files of their own, or where several share it the objects."""
+    return {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh | bpy.types.Object)}
 
 
 def _report_moving(obj: bpy.types.Object, moving: Mapping[bpy.types.Object, Sequence[moved.Mover]]) -> None:
