@@ -4,6 +4,7 @@ shows it: soles that are down are level."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -24,8 +25,11 @@ _LEANS, _CLEARER = np.radians([8, 5])
 """How far shins lean to the sides at least for their soles to be asked for, and how much more level these are if they lean as well."""
 
 _ROLLED, _MIRRORED = np.radians([10, 5])
-"""How far both feet are rolled from rest at least while they are down, each as far to its side as the other but for so much, for that to be
-the rest pose's."""
+"""How far both feet are rolled from rest at least while they are down, and beside their shins, each as far to its side as the other but for
+so much, for that to be the rest pose's: feet that go along with shins stand astride."""
+
+_STEEP = 0.5
+"""How far the direction in which a foot looks goes up or down, of 1, from where on the foot does not stand."""
 
 _BENT, _STEADY = np.radians(20), 0.95
 """How far the last bone of a leg is from level at least, and how far the frames agree, from 0 to 1, for it not to be level at rest."""
@@ -48,10 +52,11 @@ class _Down:
     def _upright(self) -> NDArray[np.bool_]:
         return stance.upright(self.binding, "source", self.motion.positions)
 
-    def away(self, row: int) -> Floats:
-        """(F, 4) rotations of a foot or toes away from rest, while they are down."""
-        bone = self.binding.followers[row].source
-        rows = stance.lowest(self.motion.positions[:, bone][:, 2]) & self._upright
+    def away(self, row: int, other: int | None = None) -> Floats:
+        """(F, 4) rotations of a foot or toes away from rest, while they are down, or of another follower in these frames."""
+        low = self.binding.followers[row].source
+        rows = stance.lowest(self.motion.positions[:, low][:, 2]) & self._upright
+        bone = low if other is None else self.binding.followers[other].source
         return quat.multiply(self.motion.rotations[:, bone][rows], quat.conjugate(self.binding.source.quaternions[bone]))
 
 
@@ -88,18 +93,33 @@ def stand_alike(binding: Binding, frame: Floats) -> bool:
 def _leaning(binding: Binding, down: _Down, ahead: Floats) -> dict[str, Floats]:
     """By side what is up for soles that lean as the shins do, or else for feet that are rolled."""
     ups = {side: up for side in ("left", "right") if (up := _shin(binding, side, ahead)) is not None}
-    aways = {side: down.away(binding.roles[f"{side}Foot"]) for side in ups}
-    every = [_rolls(aways[side], np.stack([UP, up]), ahead) for side, up in ups.items()]
-    if not every or (not every[0].size and not every[-1].size):
+    rolls: dict[str, Floats] = {}
+    stands: dict[str, NDArray[np.bool_]] = {}
+    for side, up in ups.items():
+        foot, shin = (binding.roles[side + part] for part in ("Foot", "LowerLeg"))
+        away = down.away(foot)
+        rolls[side] = np.concatenate([_rolls(away, np.stack([UP, up]), ahead), _rolls(down.away(foot, shin), UP[None], ahead)])
+        stands[side] = np.abs(quat.rotate(away, ahead)[:, 2]) < _STEEP
+    if not any(each.size for each in rolls.values()):
         return {}
-    level, leans = np.median(np.abs(np.concatenate(every, axis=1)), axis=1)
+    level, leans, _ = np.median(np.abs(np.concatenate(list(rolls.values()), axis=1)), axis=1)
     if max(float(np.arccos(up[2])) for up in ups.values()) >= _LEANS and leans + _CLEARER < level:
         return ups
-    rolled = {side: -float(np.median(rolls[0])) for side, rolls in zip(ups, every, strict=True) if rolls.shape[1] >= _ENOUGH}
-    if len(rolled) < 2 or abs(sum(rolled.values())) > _MIRRORED or min(map(abs, rolled.values())) < _ROLLED:
+    return _rolled({side: each[[0, 2]][:, stands[side]] for side, each in rolls.items()}, ahead)
+
+
+def _rolled(rolls: Mapping[str, Floats], ahead: Floats) -> dict[str, Floats]:
+    """By side what is up for feet that are rolled at rest, where the motion shows both so. rolls: by side (2, F) radians to the right of
+    foot and shin."""
+    shown = {side: np.median(each, axis=1) for side, each in rolls.items() if each.shape[1] >= _ENOUGH}
+    if len(shown) < 2:
+        return {}
+    feet, shins = np.array(list(shown.values())).T
+    least = np.minimum(np.abs(feet), (feet - shins) * np.sign(feet)).min()
+    if least < _ROLLED or abs(feet.sum()) > _MIRRORED:
         return {}
     across = np.cross(ahead, UP)
-    return {side: np.cos(roll) * UP + np.sin(roll) * across for side, roll in rolled.items()}
+    return {side: np.cos(roll) * UP - np.sin(roll) * across for side, roll in zip(shown, feet, strict=True)}
 
 
 def _shin(binding: Binding, side: str, ahead: Floats) -> Floats | None:

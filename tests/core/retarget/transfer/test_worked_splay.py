@@ -107,6 +107,37 @@ def test_feet_are_rolled_at_rest_that_are_in_the_mirror(left: float, right: floa
         assert ups(ASIDE, motion, without="rightFoot".__eq__) == {}, "one foot shows nothing"
 
 
+@pytest.mark.parametrize(("steep", "stand"), [(29, True), (31, False), (-29, True), (-31, False), (60, False)])
+def test_feet_that_point_up_or_down_do_not_stand(steep: float, stand: bool) -> None:
+    """By half of their length or more, 30 degrees, as those of one who sits with the legs stretched and the toes up: how they are rolled
+    shows nothing then."""
+    motion = standing(ASIDE, {foot: [quat.multiply(pitch, rolled(50, foot)) for pitch in pitched(*[steep] * 6)] for foot in FEET})
+    assert len(ups(ASIDE, motion)) == (4 if stand else 0)
+
+
+@pytest.mark.parametrize(
+    ("foot", "shin", "rest"),
+    [
+        (11, 11, False),
+        (25, 25, False),
+        (15, 5.5, False),
+        (15, 4.5, True),
+        (12, 25, False),
+        (15, -20, True),
+        (40, 29, True),
+        (9, -20, False),
+    ],
+)
+def test_feet_that_go_along_with_their_shins_stand_astride(foot: float, shin: float, rest: bool) -> None:
+    """As of a game's clip that opens the thighs and leaves the ankles as they are: only feet that are rolled by ten degrees beside the
+    shins, and to the same side as they are rolled in all, are so at rest."""
+    rotations = {side + part: [rolled(each, side)] * 6 for side in ("left", "right") for part, each in (("Foot", foot), ("LowerLeg", shin))}
+    result = ups(ASIDE, standing(ASIDE, rotations))
+    assert len(result) == (4 if rest else 0)
+    for side, sign in (("left", -1), ("right", 1)) if rest else ():
+        assert result[f"{side}Foot"] == pytest.approx(about(1, sign * foot) @ [0, 0, 1])
+
+
 @pytest.mark.parametrize(("frames", "enough"), [(4, False), (5, True)])
 def test_five_frames_show_rolled_feet(frames: int, enough: bool) -> None:
     assert len(ups(ASIDE, standing(ASIDE, {foot: [rolled(15, foot)] * frames for foot in FEET}, frames))) == (4 if enough else 0)
