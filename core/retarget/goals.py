@@ -17,8 +17,8 @@ from ..motion.rotations.directions import UP, lengths, unit
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.bone_map import Limb, LimbName, other_side, role_label
 from .figures.motion import Motion
-from .ground import root
 from .ground.pace import Pace
+from .ground.start import hips_heading
 from .limb_joints import LimbJoints, joint_roles
 from .own_body import OwnBody
 from .reports.fields import MISSED
@@ -234,7 +234,8 @@ class Goals:
         if limb.stride != 1 or limb.stance != 0:
             hips = self._joints.hips(target)
             row = self.setup.binding.roles.get("hips", 0)
-            angles = self.source.spans.each(root.heading, self.deltas[:, row])
+            looks = partial(hips_heading, self.setup.binding, faced=self.setup.facing, is_mirrored=self.setup.options.mirror)
+            angles = self.source.spans.each(looks, self.deltas[:, row])
             heading = quat.about(UP, angles)
             lateral = unit(quat.rotate(heading, np.broadcast_to(self.setup.facing.lateral, goal.shape)))
             ahead = np.cross(lateral, UP)

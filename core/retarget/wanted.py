@@ -118,7 +118,7 @@ def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: flo
     if not options.from_first and options.root_motion not in ("BONE", "OBJECT"):
         return Carried()
     row = binding.roles.get("hips", 0)
-    hips = headings = start.hips_heading(binding, deltas, setup.facing, options.mirror)
+    hips = headings = start.hips_heading(binding, deltas[:, row], setup.facing, options.mirror)
     if options.from_first:
         begins = start.start_heading(binding, positions, hips, setup.facing, setup.legs.target, fps)
         path = positions[binding.followers[row].target][:, :2]

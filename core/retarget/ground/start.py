@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...motion.rotations import quaternion as quat
+from ...motion.rotations import rotation_matrix
 from ...motion.rotations.angles import quarter, wrapped
-from ...motion.rotations.directions import UP, angle_between
-from ...motion.rotations.reproducible import arctan2
+from ...motion.rotations.directions import UP, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Standing
 from ..transfer.alignment import stance
@@ -29,20 +29,32 @@ _AWAY = 1e-4
 """In leg lengths: nearer to where the object stands a clip begins there."""
 
 
-def hips_heading(binding: Binding, deltas: Floats, faced: Facing, is_mirrored: bool) -> Floats:
-    """(F,) the angle about Z, without jumps, from where the reference pose looks to where the hips do, which rotate by deltas (F, N, 4).
-    What looks ahead in a reference pose that stands, aslant at most, goes along with them; else their thighs show where they look."""
-    own = deltas[:, binding.roles.get("hips", 0)]
+def hips_heading(binding: Binding, hips: Floats, faced: Facing, is_mirrored: bool) -> Floats:
+    """(F,) the angle about Z, without jumps, from where the reference pose looks to where the hips do, by their rotations away from it,
+    (F, 4). What looks ahead in a reference pose that stands, aslant at most, goes along with them; else they look where one would who
+    stands up from there by the least rotation, which is known in any pose but upside down."""
+    away = _away(binding, faced, is_mirrored)
+    return heading(hips) if away is None else np.unwrap(quat.twist_angle(quat.multiply(hips, away), UP))
+
+
+def _away(binding: Binding, faced: Facing, is_mirrored: bool) -> Floats | None:
+    """(4,) the rotation of the hips in the reference pose away from one who stands and looks ahead, as thighs and trunk show it; None where
+    they do not, or that pose stands so, aslant at most."""
     joints = stance.heads(binding, "source")
-    across = stance.across(binding, "source", joints, "UpperLeg")
-    if across is None or not across.any():
-        return heading(own)
-    across = faced.frame @ across
-    across = -reflect_vectors(across, faced.lateral) if is_mirrored else across
-    if stance.stands(binding, "source", joints) and angle_between(across, faced.lateral) < _ASKEW:
-        return heading(own)
-    carried = quat.rotate(own, across)
-    return np.unwrap(wrapped(arctan2(carried[:, 1], carried[:, 0]) - faced.aligned))
+    across, trunk = stance.across(binding, "source", joints, "UpperLeg"), stance.trunk(binding, "source", joints)
+    if across is None:
+        return None
+    left, up = faced.frame @ across, UP if trunk is None else faced.frame @ trunk
+    if is_mirrored:
+        left, up = -reflect_vectors(left, faced.lateral), reflect_vectors(up, faced.lateral)
+    front = unit(np.cross(left, up))
+    if not front.any():
+        return None
+    left = unit(left)
+    axes = np.stack([left, -front, np.cross(left, -front)], axis=1)
+    away = quat.of_matrix(axes @ rotation_matrix.about(2, np.array(faced.aligned)).T)
+    is_ahead = abs(float(quat.twist_angle(away, UP))) < _ASKEW
+    return None if is_ahead and stance.stands(binding, "source", joints) else away
 
 
 def start_heading(binding: Binding, positions: dict[int, Floats], hips: Floats, faced: Facing, leg: float, fps: float) -> Start:

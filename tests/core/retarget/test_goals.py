@@ -303,6 +303,21 @@ def test_a_stance_is_wider_and_a_stride_is_longer() -> None:
     assert np.abs(at(long, "leftFoot") - at(plain, "leftFoot")).max() > 0.005
 
 
+@pytest.mark.parametrize("looks", [50, -50, -130])
+def test_a_stance_is_wider_along_the_thighs_of_one_who_is_turned_away_at_rest(looks: float) -> None:
+    """By 30 degrees or more from the quarter in which figures look."""
+    target = rigs.humanoid()
+    source = replace(target, rest=rigs.yawed(np.radians(looks)) @ target.rest)
+    still = forward(source, np.arange(3.0), Local(np.zeros((3, len(source), 3)), np.tile(quat.IDENTITY, (3, len(source), 1))))
+    plain, wide = (
+        retarget.retarget(prepare(source, target, replace(rigs.SAME, limbs=limbs), Options(feet=False)), still, 30.0, "clip").motion
+        for limbs in ((), (Limb("leftFoot", stance=0.05),))
+    )
+    apart = (wide.positions - plain.positions)[:, target.index["leftFoot"]]
+    across = np.diff(plain.positions[:, [target.index["rightUpperLeg"], target.index["leftUpperLeg"]]], axis=1)[:, 0]
+    assert apart == pytest.approx(0.05 * across / np.linalg.norm(across, axis=1)[:, None], abs=0.005)
+
+
 def test_hips_go_down_while_feet_stay() -> None:
     plain, low = (moved(*limbs, most=0.2)[1] for limbs in ((), (Limb("hips", height=0.9),)))
     floor = TARGET.heads[[TARGET.index[name] for name in ("leftToes", "rightToes")], 2].min()

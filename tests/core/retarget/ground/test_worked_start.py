@@ -43,10 +43,13 @@ def started(
 
 def hips(joints: Joints, looks: Sequence[float], first: Floats, faced: Facing = AHEAD, is_mirrored: bool = False) -> list[float]:
     """Degrees from the reference pose to where hips look that are rotated by `first`, and then about Z by so many degrees."""
-    binding = bound(figure(joints), PLAIN)
-    deltas = np.tile(quat.IDENTITY, (len(looks), len(binding), 1))
-    deltas[:, 0] = [quat.of_matrix(about(2, each) @ first) for each in looks]
-    return np.degrees(hips_heading(binding, deltas, faced, is_mirrored)).tolist()
+    return headings(joints, [about(2, each) @ first for each in looks], faced, is_mirrored)
+
+
+def headings(joints: Joints, rotations: Sequence[Floats], faced: Facing = AHEAD, is_mirrored: bool = False) -> list[float]:
+    """The same of hips with these rotations, (3, 3)."""
+    every = np.array([quat.of_matrix(each) for each in rotations])
+    return np.degrees(hips_heading(bound(figure(joints), PLAIN), every, faced, is_mirrored)).tolist()
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -55,6 +58,22 @@ def test_one_who_lies_at_rest_looks_as_the_thighs_show(axis: int, onto: float) -
     """On back, front or a side; the clip gets up and rotates about Z, across the back without a jump."""
     lies = rotated(about(axis, onto))
     assert hips(lies, [0, 40, 130, 200], about(axis, -onto)) == pytest.approx([0, 40, 130, 200])
+
+
+def test_one_who_lies_at_rest_rolls_over_without_a_jump() -> None:
+    """From the back: head at +Y, by so much about Y, from where the least rotation stands one up looking so much aside. On a side thighs
+    are above each other, and what is level of the line between them is about to turn around."""
+    back = rotated(about(0, -90))
+    assert headings(back, [about(1, each) for each in (0, 60, 120, 180)]) == pytest.approx([0, 60, 120, 180])
+    assert headings(back, [about(1, each) for each in (88, 92, 89, 91)]) == pytest.approx([88, 92, 89, 91])
+    assert headings(back, [about(0, each) for each in (0, 60, 89, 91)]) == pytest.approx([0] * 4), "who sits up"
+    assert headings(back, [about(1, each) for each in (88, 92)], is_mirrored=True) == pytest.approx([88, 92])
+
+
+def test_thighs_that_are_tilted_at_rest_look_ahead() -> None:
+    """What counts is where they look, over the ground: one stands with hips that are tilted by 40 degrees to a side, and bends."""
+    tilted = rotated(about(1, 40), lambda name: name.endswith("UpperLeg"))
+    assert headings(tilted, [about(0, each) for each in (0, 30, 60)]) == pytest.approx([0] * 3, abs=1e-9)
 
 
 def test_thighs_show_it_of_a_pose_that_is_turned_away_too() -> None:
@@ -69,8 +88,7 @@ def test_thighs_show_it_of_a_pose_that_is_turned_away_too() -> None:
 
 def test_without_thighs_the_hips_alone_show_it() -> None:
     binding = bound(figure(yawed(50)), PLAIN, lambda name: name.endswith("UpperLeg"))
-    deltas = np.tile(quat.IDENTITY, (1, len(binding), 1))
-    assert hips_heading(binding, deltas, AHEAD, False) == pytest.approx(0)
+    assert hips_heading(binding, quat.IDENTITY[None], AHEAD, False) == pytest.approx(0)
     meeting = {name: joint * [0, 1, 1] if name.endswith("UpperLeg") else joint for name, joint in rotated(about(0, 90)).items()}
     assert hips(meeting, [0, 40], np.eye(3)) == pytest.approx([0, 40]), "nor where both are in one place"
 
