@@ -103,8 +103,9 @@ def judged(obj: Any, data: bytes, lines: list[str], options: dict[str, Any], sam
     leaps = any("between two frames" in line for line in lines)
     step = 1 if (sampling == "VISUAL" and not leaps) or record.frames > 40 else 0.25
     times = np.arange(0, record.frames - 0.99, step)
-    if lines and sampling == "KEYS":
-        more = (np.unique(np.array(keys, float)) - 1) * 60 / fps
+    if lines and (sampling == "KEYS" or leaps):
+        at = np.unique(np.array(keys, float))
+        more = (np.union1d(at, at - 0.01) - 1) * 60 / fps  # what leaps at a key is what it was right before
         times = np.union1d(times, more[(more >= 0) & (more <= times[-1])])
     shown = body.shown(1 + times * fps / 60)
     written = record.at(times, body.offsets, body.parents, "slerp" if options["keys"] == "EVERY" else "nlerp", body.height)
