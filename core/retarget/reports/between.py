@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ _AT = 1e-3
 """Frames: what is nearer to a key is at it."""
 
 _FINEST = "it is faster than the game's time units"
+_FURTHER = "further from the source's, at frame"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,11 @@ class Looks:
         """Whether there is nothing between the keys to look at."""
         return len(self.keys) == len(self.frames)
 
+    @cached_property
+    def beside(self) -> NDArray[np.int64]:
+        """(L, 2) the rows of the keys before and behind."""
+        return self.keys[_beside(self.frames[self.keys], self.frames)]
+
 
 def _beside(keys: Floats, frames: Floats) -> NDArray[np.int64]:
     """(F, 2) the rows of the keys before and behind each frame."""
@@ -61,63 +68,73 @@ def _beside(keys: Floats, frames: Floats) -> NDArray[np.int64]:
     return np.stack([behind - 1, behind], axis=1).clip(0, len(keys) - 1)
 
 
-def _more(off: Floats, beside: NDArray[np.int64]) -> Floats:
-    """(F,) by how much more a frame is off than the keys beside it."""
-    return np.nan_to_num(off - off[beside].max(axis=1))
+@dataclass(frozen=True)
+class Peak:
+    """By how much more something of `limb` is off at `frame` than at the keys beside, at most. apart: frames between these."""
+
+    more: float = 0.0
+    limb: str = ""
+    frame: float = 0.0
+    apart: float = 0.0
+
+    def or_of(self, off: Floats, looks: Looks, limb: str) -> Peak:
+        """The greater one, of this and of what is off by (L,) where it is looked."""
+        more = np.nan_to_num(off - off[looks.beside].max(axis=1))
+        at = int(more.argmax())
+        if more[at] <= self.more:
+            return self
+        return Peak(float(more[at]), limb, float(looks.frames[at]), float(np.ptp(looks.frames[looks.beside[at]])))
 
 
 @dataclass(frozen=True)
 class Between:
-    """degrees: by which `limb` is further from the source's at `frame` than at the keys beside, at most. apart: frames between these.
-    off: leg lengths by which a joint is further from where the limbs above it would have it if they pointed as the source's, at most."""
+    """turned: degrees by which a limb points away from the source's. moved: leg lengths by which its end is away from where the limbs up to
+    it would have it if they pointed as the source's."""
 
-    degrees: float
-    limb: str
-    frame: float
-    apart: float
-    off: float = 0.0
+    turned: Peak = Peak()
+    moved: Peak = Peak()
 
     @classmethod
     def of(cls, setup: Setup, looks: Looks, source: Motion, target: Motion) -> Between:
         """source, target: at the frames that are looked at."""
         binding, reflection = setup.binding, measures.reflection_of(setup)
-        worst, off, away = cls(0.0, "", 0.0, 0.0), 0.0, dict[int, Floats]()
-        beside = looks.keys[_beside(looks.frames[looks.keys], looks.frames)]
+        turned, moved, away = Peak(), Peak(), dict[int, Floats]()
         for row in sorted(measures.limb_rows(binding), key=lambda row: binding.followers[row].target):  # from the body outwards
             wanted, has = measures.limb_lines(binding, source, target, setup.frame, reflection, row)
-            end = binding.steering[row][0]
+            end, limb = binding.steering[row][0], binding.named(row)
             away[end] = away.get(row, 0.0) + has - unit(wanted) * lengths(has)[:, None]
-            off = max(off, float(_more(lengths(away[end]), beside).max()))
-            more = _more(np.degrees(angle_between(wanted, has)), beside)
-            at = int(more.argmax())
-            if more[at] > worst.degrees:
-                apart = float(np.ptp(looks.frames[beside[at]]))
-                worst = cls(float(more[at]), binding.named(row), float(looks.frames[at]), apart)
-        return replace(worst, off=off / setup.legs.target)
+            turned = turned.or_of(np.degrees(angle_between(wanted, has)), looks, limb)
+            moved = moved.or_of(lengths(away[end]) / setup.legs.target, looks, limb)
+        return cls(turned, moved)
 
     def reported(self, report: Report, grid: Grid, fps: float, keys: Keys) -> Report:
         """With a line where it is worth one. It asks for a look where it can be seen and something helps: it is gone with the next key, so
         that a limb that is off by a degree shows less there than all the time. fps: frames a second of the scene."""
-        if self.degrees < _SAID:
-            return report.but(between=self.degrees)
-        reason, helps = self._reason(grid, fps, keys)
-        text = f"between keys {self.limb} is up to {self.degrees:.3g}° further from the source's, at frame {self.frame:.5g}: {reason}"
-        asks = helps and self.off >= VISIBLE
-        return report.but(between=self.degrees, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
+        turned, moved = self.turned, self.moved
+        report = report.but(between=turned.more)
+        if turned.more < _SAID:
+            return report
+        reason, helps = _reason(moved, grid, fps, keys)
+        if helps and moved.more >= VISIBLE:
+            text = f"between keys the end of {moved.limb} is up to {moved.more:.3g} leg lengths {_FURTHER} {moved.frame:.5g}: {reason}"
+            return report.but(notes=(*report.notes, text), asking=(*report.asking, text))
+        text = f"between keys {turned.limb} is up to {turned.more:.3g}° {_FURTHER} {turned.frame:.5g}: {_reason(turned, grid, fps, keys)[0]}"
+        return report.but(notes=(*report.notes, text))
 
-    def _reason(self, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:
-        """The reason, or the remedy, and whether it is one that helps."""
-        ticks = self.apart / grid.tick
-        if keys == "SOURCE" and ticks > grid.apart + 0.5:
-            return "Keys: Every Frame has more of them", True
-        if grid.apart > 1 and ticks > 1.5:
-            every = "Keys: Every Frame, and " if keys == "SOURCE" else ""
-            return f"{every}Step: {grid.apart * grid.tick / 2:.4g} has twice as many", True
-        if abs(grid.tick - round(grid.tick)) < _AT or abs(grid.step - round(grid.step)) < _AT:
-            return _FINEST, False
-        rate = fps / grid.tick
-        better = _rate(rate, fps)
-        return f"the game's time units, {rate:g} a second, are between the source's frames: open it in a scene of {better:g} frames/s", True
+
+def _reason(peak: Peak, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:
+    """The reason, or the remedy, and whether it is one that helps."""
+    ticks = peak.apart / grid.tick
+    if keys == "SOURCE" and ticks > grid.apart + 0.5:
+        return "Keys: Every Frame has more of them", True
+    if grid.apart > 1 and ticks > 1.5:
+        every = "Keys: Every Frame, and " if keys == "SOURCE" else ""
+        return f"{every}Step: {grid.apart * grid.tick / 2:.4g} has twice as many", True
+    if abs(grid.tick - round(grid.tick)) < _AT or abs(grid.step - round(grid.step)) < _AT:
+        return _FINEST, False
+    rate = fps / grid.tick
+    better = _rate(rate, fps)
+    return f"the game's time units, {rate:g} a second, are between the source's frames: open it in a scene of {better:g} frames/s", True
 
 
 def _rate(rate: float, fps: float) -> float:

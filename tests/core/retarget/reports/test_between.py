@@ -10,7 +10,7 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget.figures.clip import Clip, Grid
 from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.reports.between import Between, Looks
+from retro_anim.core.retarget.reports.between import Between, Looks, Peak
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 
@@ -80,11 +80,11 @@ def bent(degrees: list[float]) -> Between:
 @pytest.mark.parametrize(("degrees", "more"), [([0, 7, 0], 7.0), ([3, 7, 1], 4.0), ([0, 0, 5], 0.0), ([8, 7, 1], 0.0)])
 def test_what_is_off_at_a_key_beside_does_not_count(degrees: list[float], more: float) -> None:
     worst = bent(degrees)
-    assert worst.degrees == pytest.approx(more, abs=1e-4)
+    assert worst.turned.more == pytest.approx(more, abs=1e-4)
     if more:
-        assert (worst.limb, worst.frame, worst.apart) == ("leftLowerLeg", 1.5, 1.0)
+        assert worst.turned == Peak(worst.turned.more, "leftLowerLeg", 1.5, 1.0)
     moved = 2 * SHIN * np.sin(np.radians(degrees) / 2)
-    assert worst.off == pytest.approx(max(0.0, moved[1] - max(moved[0], moved[2])), abs=1e-6), "toes come along"
+    assert worst.moved.more == pytest.approx(max(0.0, moved[1] - max(moved[0], moved[2])), abs=1e-6), "toes come along"
 
 
 def test_a_joint_is_as_far_off_as_all_limbs_above_it_take_it() -> None:
@@ -96,7 +96,30 @@ def test_a_joint_is_as_far_off_as_all_limbs_above_it_take_it() -> None:
     keys = np.array([1.0, 2.0])
     looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
     worst = Between.of(SETUP, looks, source, replace(source, positions=positions))
-    assert worst.off == pytest.approx(0.08, abs=0.006), "but for what that makes limbs longer"
+    assert worst.moved.more == pytest.approx(0.08, abs=0.006), "but for what that makes limbs longer"
+
+
+def test_what_asks_for_a_look_names_what_is_furthest_from_its_place() -> None:
+    """At frame 1.5 the left foot points 6 degrees elsewhere, at 2.5 the right thigh 2.5 degrees with the whole leg below it."""
+    source = rigs.dance(rigs.humanoid(), 5)[1].whole()
+    positions = source.positions.copy()
+    leg = "rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"
+    for frame, degrees, (joint, *below) in ((1, 6.0, ("leftFoot", "leftToes")), (3, 2.5, leg)):
+        start, *ends = positions[frame, [rigs.NAMES.index(name) for name in (joint, *below)]]
+        axis = np.cross(ends[-1] - start, [0.3, 0.2, 0.9])
+        turned = quat.rotate(quat.about(axis / np.linalg.norm(axis), np.radians(np.array(degrees))), np.array(ends) - start)
+        positions[frame, [rigs.NAMES.index(name) for name in below]] = start + turned
+    hip, toes = (source.positions[3, rigs.NAMES.index(name)] for name in (leg[0], leg[-1]))
+    moved = 2 * np.sin(np.radians(2.5) / 2) * np.linalg.norm(toes - hip) / SETUP.legs.target
+    keys = np.array([1.0, 2.0, 3.0])
+    looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
+    worst = Between.of(SETUP, looks, source, replace(source, positions=positions))
+    assert worst.turned == Peak(pytest.approx(6.0, abs=1e-4), "leftFoot", 1.5, 1.0)
+    assert worst.moved == Peak(pytest.approx(moved, abs=1e-6), "rightFoot", 2.5, 1.0)
+    report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
+    (line,) = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, "FRAMES").reasons()[len(report.reasons()) :]
+    said = f"between keys the end of rightFoot is up to {moved:.3g} leg lengths further from the source's, at frame 2.5: the game's time"
+    assert line.startswith(said)
 
 
 TIMES = "the game's time units, 60 a second, are between the source's frames: open it in a scene of 60 frames/s"
@@ -125,15 +148,16 @@ FINEST = "it is faster than the game's time units"
     ],
 )
 def test_the_line_says_what_helps(off: float, apart: float, grid: Grid, fps: float, keys: Any, said: str, asks: bool) -> None:
-    """off: leg lengths, with 100 times as many degrees. apart: frames between the keys, of which the source may have as many as there are
-    time units."""
+    """off: leg lengths of the foot, with 100 times as many degrees of the shin. apart: frames between the keys, of which the source may have
+    as many as there are time units."""
     degrees = 100 * off
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    after = Between(degrees, "shin", 17.25, apart, off).reported(report, grid, fps, keys)
+    worst = Between(Peak(degrees, "shin", 17.25, apart), Peak(off, "foot", 18.75, apart))
+    after = worst.reported(report, grid, fps, keys)
     more = after.lines()[len(report.lines()) :]
     assert after.between == degrees and after.document()["between"] == degrees
-    assert [f"between keys shin is up to {degrees:.3g}° further from the source's, at frame 17.25: " in line for line in more] == [
-        True
-    ] * bool(said)
+    shin, foot = f"shin is up to {degrees:.3g}°", f"the end of foot is up to {off:.3g} leg lengths"
+    limb, frame = (foot, 18.75) if asks else (shin, 17.25)
+    assert [f"between keys {limb} further from the source's, at frame {frame:g}: " in line for line in more] == [True] * bool(said)
     assert not said or more[0].endswith(said)
     assert after.reasons() == report.reasons() + more * asks
