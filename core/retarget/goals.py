@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import permutations
 from typing import get_args
 
 import numpy as np
@@ -21,7 +20,6 @@ from .ground.pace import Pace
 from .ground.start import hips_heading
 from .limb_joints import LimbJoints, joint_roles
 from .own_body import OwnBody
-from .reports.fields import MISSED
 from .setup import Setup
 from .transfer import extension, swivel, two_bone_ik, yielding
 from .transfer.bend_axes import bend_axes
@@ -202,32 +200,6 @@ class Goals:
             return {name: self._blended(target, name, goal, weight) for name, goal in goals.items()}
         goal, distance = self._wanted(limb, target, others)
         return {limb.limb: self._blended(target, limb.limb, goal, self._weight(limb, distance))}
-
-    def remainder(self, goals: Mapping[str, Floats], missed: Mapping[str, Floats], shown: Motion) -> dict[str, Floats]:
-        """By limb (F, 3) goals of two hands, of which the one that is nearer to its own goes for what the other could not reach, so that
-        both are as far apart as their goals. missed: (F,) by limb. shown: with each as near to its goal as it comes."""
-        first, second = goals
-        is_nearer = {first: missed[first] <= missed[second], second: missed[first] > missed[second]}
-        beyond = {name: self._joints.end(shown, name) - goal for name, goal in goals.items()}
-        others = ((first, second), (second, first))
-        return {name: goals[name] + np.where(is_nearer[name][:, None], beyond[other], 0.0) for name, other in others}
-
-    def in_return(
-        self, goals: Mapping[str, Floats], aims: Mapping[str, Floats], missed: Mapping[str, Floats], shown: Motion
-    ) -> dict[str, Floats]:
-        """By limb (F, 3) goals of the same two hands once more: where the one that went for what the other could not reach does not reach
-        it either, the other comes towards it. aims: as `remainder` gave them. missed: (F,) of those, by limb."""
-        goes = {name: (aims[name] != goals[name]).any(axis=1) for name in goals}
-        result: dict[str, Floats] = {}
-        for name, other in permutations(goals):
-            share = (missed[other] / (MISSED * self.setup.legs.target)).clip(0, 1) * (goes[other] & ~goes[name])
-            result[name] = aims[name] + (self._joints.end(shown, other) - goals[other]) * share[:, None]
-        return result
-
-    def missed_together(self, goals: Mapping[str, Floats], shown: Motion) -> dict[str, Floats]:
-        """By limb (F,) metres between two hands and where they are as far apart as their goals, the same of both."""
-        one, other = (self._joints.end(shown, name) - goal for name, goal in goals.items())
-        return dict.fromkeys(goals, lengths(one - other))
 
     def _foot(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> Floats:
         goal = self.end_at(limb, target, others)[limb.limb]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..motion.rotations.directions import lengths
 from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
-from . import flat_feet, goals
+from . import flat_feet, goals, two_hands
 from .clips import Asked, Result, Together
 from .draft import Draft
 from .figures.motion import Motion, Standing, joined
@@ -248,17 +248,7 @@ class Retargeting:
             self._draft.change(reached.rotations)
             self._missed |= reached.missed
             if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
-                self._missed |= self._hands_together(wanted, reached.missed, posed)
-
-    def _hands_together(self, goals: Mapping[str, Floats], missed: Mapping[str, Floats], posed: Motion) -> dict[str, Floats]:
-        """What one of two hands that hang on each other cannot reach the other goes for, and what that cannot reach the first. Returns
-        what is missed then."""
-        aims = self._goals.remainder(goals, missed, self._draft.motion())
-        reached = self._goals.reach(aims, posed)
-        self._draft.change(reached.rotations)
-        aims = self._goals.in_return(goals, aims, reached.missed, self._draft.motion())
-        self._draft.change(self._goals.reach(aims, posed).rotations)
-        return self._goals.missed_together(goals, self._draft.motion())
+                self._missed |= two_hands.together(self._goals, self._draft, posed, wanted, reached.missed)
 
     def _twist(self) -> set[int]:
         """Let twist bones take their part of their limbs'. Returns the bones that differ by it."""

@@ -39,9 +39,6 @@ _MORE = 1.1, 0.001
 _FASTER = 0.004
 """In leg lengths a second, by which it does at any moment, so that the feet of a clip are no worse than the source's."""
 
-UNREACHED = 0.01
-"""In leg lengths: a goal that is missed by more is reported."""
-
 
 @dataclass(frozen=True, eq=False)
 class Locked:

@@ -25,7 +25,6 @@ _AT = 1e-3
 """Frames: what is nearer to a key is at it."""
 
 _FINEST = "it is faster than the game's time units"
-_FURTHER = "further from the source's, at frame"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,15 +110,13 @@ class Between:
         """With a line where it is worth one. It asks for a look where it can be seen and something helps: it is gone with the next key, so
         that a limb that is off by a degree shows less there than all the time. fps: frames a second of the scene."""
         turned, moved = self.turned, self.moved
-        report = report.but(between=turned.more)
         if turned.more < _SAID:
-            return report
-        reason, helps = _reason(moved, grid, fps, keys)
-        if helps and moved.more >= VISIBLE:
-            text = f"between keys the end of {moved.limb} is up to {moved.more:.3g} leg lengths {_FURTHER} {moved.frame:.5g}: {reason}"
-            return report.but(notes=(*report.notes, text), asking=(*report.asking, text))
-        text = f"between keys {turned.limb} is up to {turned.more:.3g}° {_FURTHER} {turned.frame:.5g}: {_reason(turned, grid, fps, keys)[0]}"
-        return report.but(notes=(*report.notes, text))
+            return report.but(between=turned.more)
+        asks = moved.more >= VISIBLE and _reason(moved, grid, fps, keys)[1]
+        worst = moved if asks else turned
+        size = f"the end of {moved.limb} is up to {moved.more:.3g} leg lengths" if asks else f"{turned.limb} is up to {turned.more:.3g}°"
+        text = f"between keys {size} further from the source's, at frame {worst.frame:.5g}: {_reason(worst, grid, fps, keys)[0]}"
+        return report.but(between=turned.more, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
 
 
 def _reason(peak: Peak, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:

@@ -9,15 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from ...motion.rotations.rotation_matrix import Floats
+from ..transfer.two_bone_ik import UNREACHED
 
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
 GOOD_UNMAPPED, GOOD_REACH = 30.0, 0.5
 """Degrees and leg lengths: so far may what nothing follows rotate, and so far may it reach, without that anybody sees it."""
-
-MISSED = 0.01
-"""In leg lengths: a goal that is missed by more is out of reach."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Reach:
     def of(cls, limb: str, missed: Floats, leg: float, kept: Floats | float = 0.0, reaches: bool = True) -> Reach:
         """missed: (F,) metres between goal and end, before feet are held. kept: (F,) metres by which that is more then. leg: the target's,
         in metres."""
-        return cls(limb, int((missed > MISSED * leg).sum()), float(missed.max()), max(0.0, float(np.max(kept))) / leg, reaches)
+        return cls(limb, int((missed > UNREACHED * leg).sum()), float(missed.max()), max(0.0, float(np.max(kept))) / leg, reaches)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from ..setup import Setup
 from ..transfer import mirror
 from ..transfer.aim import Swung
 from ..transfer.binding import Binding
+from ..transfer.two_bone_ik import UNREACHED
 from .fields import Unmapped
 
 MOVING = 1.0
@@ -288,5 +289,5 @@ def missed(locked: held.Locked, measured: Legs, spans: Spans) -> list[tuple[int,
     if not locked.missed:
         return [(0, 0.0)] * len(spans)
     worst = np.maximum.reduce(list(locked.missed.values()))
-    beyond = worst > held.UNREACHED * measured.target
+    beyond = worst > UNREACHED * measured.target
     return [(int(beyond[rows].sum()), float(most)) for rows, most in zip(spans.rows, spans.largest(worst), strict=True)]

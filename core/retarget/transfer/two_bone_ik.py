@@ -18,6 +18,9 @@ SOFT = 0.98
 STRAIGHT, SLIGHT = 0.02, 0.2
 """Sines between a limb and its first bone: of one that shows no side, and of one that is bent so little that it may show the wrong one."""
 
+UNREACHED = 0.01
+"""In leg lengths: a goal that is missed by more is out of reach."""
+
 _ACROSS: Floats = np.array([1.0, 0.0, 0.0])
 _INSTEAD: Floats = np.array([0.0, 1.0, 0.0])
 """What is opposite rotates about an axis across the first, and, where it lies along that, across the second."""

@@ -164,20 +164,6 @@ def test_feet_to_each_other() -> None:
         assert np.median(away) < 0.01
 
 
-def test_one_hand_alone_goes_for_what_is_left() -> None:
-    """The one that is nearer to its goal; also where both miss by as much, so that they do not both go on."""
-    setup = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options(feet=False))
-    _, motion = rigs.dance(rigs.humanoid(), 3)
-    ends = {name: at(motion, name) for name in ("leftHand", "rightHand")}
-    apart = {"leftHand": np.array([0.3, 0, 0]), "rightHand": np.array([-0.1, 0, 0])}
-    wanted = {name: end + apart[name] for name, end in ends.items()}
-    goals = Goals(setup, motion, np.tile([1.0, 0, 0, 0], (3, len(rigs.NAMES), 1)), PACE)
-    missed = {"leftHand": np.array([0.2, 0.1, 0.2]), "rightHand": np.array([0.2, 0.2, 0.1])}
-    result = goals.remainder(wanted, missed, motion)
-    assert (result["leftHand"] - ends["leftHand"])[:, 0] == pytest.approx([0.4, 0.4, 0.3])
-    assert (result["rightHand"] - ends["rightHand"])[:, 0] == pytest.approx([-0.1, -0.1, -0.4])
-
-
 @pytest.mark.parametrize(
     ("limb", "lacks", "said"),
     [

@@ -177,18 +177,6 @@ def test_a_goal_counts_near_what_it_reaches_for(near: float, share: float) -> No
         assert weight == pytest.approx([strength * share] * 3, abs=1e-9)
 
 
-def test_what_one_hand_misses_the_other_goes_for() -> None:
-    """The one that is nearer to its goal, in each frame."""
-    asked = goals(Limb("leftHand", "HAND"), Limb("rightHand", "HAND"), source=still(BODY, 2))
-    shown = still(TWICE, 2)
-    ends = {name: shown.positions[:, AT[name]] for name in ("leftHand", "rightHand")}
-    wanted = {"leftHand": ends["leftHand"] + [0.3, 0, 0], "rightHand": ends["rightHand"] - [0, 0.1, 0]}
-    missed = {"leftHand": np.array([0.3, 0.0]), "rightHand": np.array([0.1, 0.1])}
-    remaining = asked.remainder(wanted, missed, shown)
-    assert remaining["rightHand"] == pytest.approx(wanted["rightHand"] + np.array([[-0.3, 0, 0], [0, 0, 0]]))
-    assert remaining["leftHand"] == pytest.approx(wanted["leftHand"] + np.array([[0, 0, 0], [0, 0.1, 0]]))
-
-
 @pytest.mark.parametrize(("stride", "stance"), [(1.5, 0.0), (1.0, 0.2), (0.5, -0.1)])
 def test_steps_are_longer_and_wider(stride: float, stance: float) -> None:
     """By how far a foot is before the hips, which look along -Y; to its own side by a length in metres."""

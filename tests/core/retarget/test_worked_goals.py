@@ -207,33 +207,6 @@ def test_feet_that_hang_on_another_come_behind_it() -> None:
     assert at["rightFoot"][0] == pytest.approx([-1.1, 0, 0.2]) and at["leftFoot"][0] == pytest.approx([-1.1 + 0.8, 0, 0.2])
 
 
-def test_what_one_hand_misses_the_other_goes_for() -> None:
-    """The one that is nearer to its own goal, in each frame; of both as near the first."""
-    asked = goals()
-    wanted = {"leftHand": np.zeros((FRAMES, 3)), "rightHand": np.ones((FRAMES, 3))}
-    missed = {"leftHand": np.array([0.0, 2.0, 1.0]), "rightHand": np.array([1.0, 0.0, 1.0])}
-    shown = standing(TARGET, leftHand=(0.0, 0.0, 0.5), rightHand=(1.0, 1.0, 1.25))
-    rest = asked.remainder(wanted, missed, shown)
-    assert rest["leftHand"].tolist() == [[0, 0, 0.25], [0, 0, 0], [0, 0, 0.25]]
-    assert rest["rightHand"].tolist() == [[1, 1, 1], [1, 1, 1.5], [1, 1, 1]]
-
-
-def test_a_hand_that_the_other_cannot_reach_comes_towards_it() -> None:
-    """The right one, where the left went for it in vain; half of the way where only half a hundredth of a leg was missing."""
-    asked = goals()
-    wanted = {"leftHand": np.zeros((FRAMES, 3)), "rightHand": np.ones((FRAMES, 3))}
-    aims = {name: each.copy() for name, each in wanted.items()}
-    aims["leftHand"][[0, 2], 2], aims["rightHand"][1, 2] = 0.25, 1.5
-    leg = asked.setup.legs.target
-    missed = {"leftHand": np.array([0.3, 0.7, 0.005 * leg]), "rightHand": np.array([0.4, 0.0, 0.6])}
-    shown = standing(TARGET, leftHand=(0.0, 0.0, 0.5), rightHand=(1.0, 1.0, 1.25))
-    again = asked.in_return(wanted, aims, missed, shown)
-    assert again["leftHand"].tolist() == aims["leftHand"].tolist()
-    assert again["rightHand"] == pytest.approx(np.array([[1, 1, 1.5], [1, 1, 1.5], [1, 1, 1.25]]))
-    apart = asked.missed_together(wanted, shown)
-    assert [each.tolist() for each in apart.values()] == [[0.25] * FRAMES] * 2
-
-
 def test_a_limb_bends_to_where_its_goal_is_or_as_near_as_it_reaches() -> None:
     """An arm of 1.04 metres, whose end keeps its rotation. What is out of reach is missed by what the arm is too short."""
     asked, shown = goals(), standing(TARGET)

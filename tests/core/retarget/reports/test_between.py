@@ -148,8 +148,8 @@ FINEST = "it is faster than the game's time units"
     ],
 )
 def test_the_line_says_what_helps(off: float, apart: float, grid: Grid, fps: float, keys: Any, said: str, asks: bool) -> None:
-    """off: leg lengths of the foot, with 100 times as many degrees of the shin. apart: frames between the keys, of which the source may have
-    as many as there are time units."""
+    """off: leg lengths of the foot, with 100 times as many degrees of the shin. apart: frames between the keys, of which the source may
+    have as many as there are time units."""
     degrees = 100 * off
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
     worst = Between(Peak(degrees, "shin", 17.25, apart), Peak(off, "foot", 18.75, apart))
