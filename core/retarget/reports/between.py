@@ -87,36 +87,36 @@ class Peak:
 
 @dataclass(frozen=True)
 class Between:
-    """turned: degrees by which a limb points away from the source's. moved: leg lengths by which its end is away from where the limbs up to
+    """rotated: degrees by which a limb points away from the source's. moved: leg lengths by which its end is away from where the limbs up to
     it would have it if they pointed as the source's."""
 
-    turned: Peak = Peak()
+    rotated: Peak = Peak()
     moved: Peak = Peak()
 
     @classmethod
     def of(cls, setup: Setup, looks: Looks, source: Motion, target: Motion) -> Between:
         """source, target: at the frames that are looked at."""
         binding, reflection = setup.binding, measures.reflection_of(setup)
-        turned, moved, away = Peak(), Peak(), dict[int, Floats]()
+        rotated, moved, away = Peak(), Peak(), dict[int, Floats]()
         for row in sorted(measures.limb_rows(binding), key=lambda row: binding.followers[row].target):  # from the body outwards
             wanted, has = measures.limb_lines(binding, source, target, setup.frame, reflection, row)
             end, limb = binding.steering[row][0], binding.named(row)
             away[end] = away.get(row, 0.0) + has - unit(wanted) * lengths(has)[:, None]
-            turned = turned.or_of(np.degrees(angle_between(wanted, has)), looks, limb)
+            rotated = rotated.or_of(np.degrees(angle_between(wanted, has)), looks, limb)
             moved = moved.or_of(lengths(away[end]) / setup.legs.target, looks, limb)
-        return cls(turned, moved)
+        return cls(rotated, moved)
 
     def reported(self, report: Report, grid: Grid, fps: float, keys: Keys) -> Report:
         """With a line where it is worth one. It asks for a look where it can be seen and something helps: it is gone with the next key, so
         that a limb that is off by a degree shows less there than all the time. fps: frames a second of the scene."""
-        turned, moved = self.turned, self.moved
-        if turned.more < _SAID:
-            return report.but(between=turned.more)
+        rotated, moved = self.rotated, self.moved
+        if rotated.more < _SAID:
+            return report.but(between=rotated.more)
         asks = moved.more >= VISIBLE and _reason(moved, grid, fps, keys)[1]
-        worst = moved if asks else turned
-        size = f"the end of {moved.limb} is up to {moved.more:.3g} leg lengths" if asks else f"{turned.limb} is up to {turned.more:.3g}°"
+        worst = moved if asks else rotated
+        size = f"the end of {moved.limb} is up to {moved.more:.3g} leg lengths" if asks else f"{rotated.limb} is up to {rotated.more:.3g}°"
         text = f"between keys {size} further from the source's, at frame {worst.frame:.5g}: {_reason(worst, grid, fps, keys)[0]}"
-        return report.but(between=turned.more, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
+        return report.but(between=rotated.more, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
 
 
 def _reason(peak: Peak, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:
