@@ -87,7 +87,7 @@ class Peak:
 
 @dataclass(frozen=True)
 class Between:
-    """rotated: degrees by which a limb points away from the source's. moved: leg lengths by which its end is away from where the limbs up to
+    """rotated: degrees by which a limb points away from the source's. moved: leg lengths by which its end is away from where limbs up to
     it would have it if they pointed as the source's."""
 
     rotated: Peak = Peak()
