@@ -308,7 +308,7 @@ def test_a_copy_of_a_mesh(game: str, opened: Opened, said: Said, save: Said) -> 
     mesh.users_collection[0].objects.link(twin)
     (line,) = said(obj)
     assert line.startswith(f"{twin.name} was edited or added")
-    if game not in ("oni2", "mindpower"):  # in which both go to one file
+    if game != "oni2":  # in which both go to one file
         save(obj)
         assert said(obj) == []
 
