@@ -177,7 +177,7 @@ def _report_gone(character: Character, models: Path, written: Sequence[str]) -> 
         one = len(gone) == 1
         files = ", ".join(f"{name}.lgo" for name in gone)
         log.warning(
-            f"{files}: no mesh on {character.obj.name} is from {'it' if one else 'them'} any more, and the client keeps "
+            f"{files}: no mesh on {character.obj.name} in this view layer is from {'it' if one else 'them'} any more, and the client keeps "
             f"{'it as it is, and shows it' if one else 'them as they are, and shows them'}: bring the mesh back, or take "
             f"{'the file' if one else 'the files'} off the client's own lists"
         )

@@ -184,7 +184,7 @@ def test_the_original_is_deleted(character: Character) -> None:
     names, said = character.save()
     assert names == ["0001000001.lgo"]
     assert character.file.read_bytes() == before
-    assert [line for line in said if "0001000000.lgo: no mesh on 0001 is from it any more" in line]
+    assert [line for line in said if "0001000000.lgo: no mesh on 0001 in this view layer is from it any more" in line]
     assert not [line for line in said if "edited" in line]
 
 
