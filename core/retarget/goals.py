@@ -59,7 +59,7 @@ class Goals:
     pace: Pace
 
     @cached_property
-    def _joints(self) -> LimbJoints:
+    def joints(self) -> LimbJoints:
         return LimbJoints(self.setup, self.source)
 
     @cached_property
@@ -72,7 +72,7 @@ class Goals:
         limbs = [self._limbs[name] for name in _FEET]
         lifted = self._limbs["hips"].height != 1
         asked = [limb for limb in limbs if lifted or limb.reach != "NONE" or limb.stride != 1 or limb.stance != 0]
-        return [limb for limb in asked if self._joints.known(limb.limb)]
+        return [limb for limb in asked if self.joints.known(limb.limb)]
 
     @cached_property
     def reaching(self) -> frozenset[str]:
@@ -89,7 +89,7 @@ class Goals:
     def hands(self) -> list[Limb]:
         """Those that reach for something, those first that others may hang on."""
         limbs = [self._limbs[name] for name in _HANDS]
-        asked = [limb for limb in limbs if limb.reach != "NONE" and self._joints.known(limb.limb)]
+        asked = [limb for limb in limbs if limb.reach != "NONE" and self.joints.known(limb.limb)]
         return sorted(asked, key=lambda limb: limb.reach in ("HAND", "PROP"))
 
     def doubts(self) -> list[str]:
@@ -105,7 +105,7 @@ class Goals:
                 lacks = " and no ".join(map(role_label, missing))
                 remedy = _without_end(limb.limb) if missing == [limb.limb] else ""
                 result.append(f"{role_label(limb.limb)} has no goal: the bone map has no {lacks}{remedy}")
-            elif limb.reach == "HAND" and not self._joints.known(other_side(limb.limb)):
+            elif limb.reach == "HAND" and not self.joints.known(other_side(limb.limb)):
                 result.append(f"{role_label(limb.limb)} has no goal: the bone map has not all of the {role_label(other_side(limb.limb))}")
             elif limb.reach == "PROP" and self._prop(limb) is None:
                 unknown = f"{limb.prop} follows no bone of the source" if limb.prop else "choose the target's bone that is its prop"
@@ -123,7 +123,7 @@ class Goals:
         if height == 1 or row is None:
             return None
         bone = self.setup.binding.followers[row].target
-        return (positions[bone][:, 2] - self._joints.floor) * (height - 1) if bone in positions else None
+        return (positions[bone][:, 2] - self.joints.floor) * (height - 1) if bone in positions else None
 
     def feet_at(self, target: Motion) -> dict[str, Floats]:
         """By limb (F, 3) where the feet shall be, measured before the hips are lifted."""
@@ -137,7 +137,7 @@ class Goals:
         reached = Reached()
         binding, spans, joints = self.setup.binding, self.source.spans, self.pace.joints()
         for name, goal in goals.items():
-            bones = [binding.followers[row].target for row in self._joints.rows(name)]
+            bones = [binding.followers[row].target for row in self.joints.rows(name)]
             start, middle, tip = (target.positions[:, bone] for bone in bones)
             plain = [target.rotations[:, bone] for bone in bones]
             lateral = self.setup.facing.lateral if name.endswith("Foot") else -self.setup.facing.lateral
@@ -191,11 +191,11 @@ class Goals:
     def end_at(self, limb: Limb, target: Motion, others: Mapping[str, Floats] = _NO_GOALS) -> dict[str, Floats]:
         """By limb (F, 3) where a hand or foot shall be; both where each hangs on the other. others: goals of those not there yet."""
         other = self._limbs[other_side(limb.limb)]
-        present = self._joints.end(target, limb.limb)
-        if limb.reach == "HAND" and other.reach == "HAND" and self._joints.known(other.limb):
-            apart = (self._joints.tip(limb.limb) - self._joints.tip(other.limb)) * self._joints.factor
-            opposite = self._joints.end(target, other.limb)
-            middle, weight = (present + opposite) / 2, self._weight(limb, np.linalg.norm(apart, axis=1) / self._joints.factor)
+        present = self.joints.end(target, limb.limb)
+        if limb.reach == "HAND" and other.reach == "HAND" and self.joints.known(other.limb):
+            apart = (self.joints.tip(limb.limb) - self.joints.tip(other.limb)) * self.joints.factor
+            opposite = self.joints.end(target, other.limb)
+            middle, weight = (present + opposite) / 2, self._weight(limb, np.linalg.norm(apart, axis=1) / self.joints.factor)
             goals = {limb.limb: middle + apart / 2, other.limb: middle - apart / 2}
             return {name: self._blended(target, name, goal, weight) for name, goal in goals.items()}
         goal, distance = self._wanted(limb, target, others)
@@ -204,7 +204,7 @@ class Goals:
     def _foot(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> Floats:
         goal = self.end_at(limb, target, others)[limb.limb]
         if limb.stride != 1 or limb.stance != 0:
-            hips = self._joints.hips(target)
+            hips = self.joints.hips(target)
             row = self.setup.binding.roles.get("hips", 0)
             looks = partial(hips_heading, self.setup.binding, faced=self.setup.facing, is_mirrored=self.setup.options.mirror)
             angles = self.source.spans.each(looks, self.deltas[:, row])
@@ -218,27 +218,27 @@ class Goals:
 
     def _wanted(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> tuple[Floats, Floats]:
         """(F, 3) the goal in full, and (F,) source metres from the end to what it reaches for, 0 where it reaches for nothing."""
-        tip, zero = self._joints.tip(limb.limb), np.zeros(len(target.frames))
+        tip, zero = self.joints.tip(limb.limb), np.zeros(len(target.frames))
         binding = self.setup.binding
         match limb.reach:
             case "LIMB":
-                source, own = self._joints.lengths(limb.limb)
-                first = self._joints.rows(limb.limb)[0]
+                source, own = self.joints.lengths(limb.limb)
+                first = self.joints.rows(limb.limb)[0]
                 start = target.positions[:, binding.followers[first].target]
-                return start + (tip - self._joints.joint(first)) * (own / max(source, 1e-30)), zero
+                return start + (tip - self.joints.joint(first)) * (own / max(source, 1e-30)), zero
             case "BODY" if "hips" in binding.roles:
-                return self._joints.hips(target) + (tip - self._joints.joint(binding.roles["hips"])) * self._joints.factor, zero
-            case "HAND" if self._joints.known(other_side(limb.limb)):
+                return self.joints.hips(target) + (tip - self.joints.joint(binding.roles["hips"])) * self.joints.factor, zero
+            case "HAND" if self.joints.known(other_side(limb.limb)):
                 name = other_side(limb.limb)
-                apart, opposite = tip - self._joints.tip(name), others[name] if name in others else self._joints.end(target, name)
-                return opposite + apart * self._joints.factor, np.linalg.norm(apart, axis=1)
+                apart, opposite = tip - self.joints.tip(name), others[name] if name in others else self.joints.end(target, name)
+                return opposite + apart * self.joints.factor, np.linalg.norm(apart, axis=1)
             case "SELF":
-                return OwnBody(self._joints, self.pace).beside(limb.limb, target)
+                return OwnBody(self.joints, self.pace).beside(limb.limb, target)
             case "PROP" if (row := self._prop(limb)) is not None:
-                apart = tip - self._joints.joint(row)
-                return target.positions[:, binding.followers[row].target] + apart * self._joints.factor, np.linalg.norm(apart, axis=1)
+                apart = tip - self.joints.joint(row)
+                return target.positions[:, binding.followers[row].target] + apart * self.joints.factor, np.linalg.norm(apart, axis=1)
             case _:
-                return self._joints.end(target, limb.limb), zero
+                return self.joints.end(target, limb.limb), zero
 
     def _weight(self, limb: Limb, distance: Floats) -> Floats:
         """(F,) how much of the goal counts. distance: source metres."""
@@ -251,7 +251,7 @@ class Goals:
     def _blended(self, target: Motion, name: str, goal: Floats, weight: Floats) -> Floats:
         """(F, 3) from where the end is to the goal, around the joint in which the limb begins: straight through it the limb would snap.
         Before it counts in full a goal out of reach is no further than the limb reaches, which would be stretched at once otherwise."""
-        joints = [target.positions[:, self.setup.binding.followers[row].target] for row in self._joints.rows(name)]
+        joints = [target.positions[:, self.setup.binding.followers[row].target] for row in self.joints.rows(name)]
         present, goal = joints[2] - joints[0], goal - joints[0]
         reach = lengths(joints[1] - joints[0]) + lengths(joints[2] - joints[1])
         distance = np.where(weight < 1, np.minimum(lengths(goal), reach), lengths(goal))

@@ -14,7 +14,6 @@ from ..motion.rotations.rotation_matrix import Floats
 from .draft import Draft
 from .figures.motion import Motion
 from .goals import Goals
-from .limb_joints import LimbJoints
 from .transfer.two_bone_ik import UNREACHED
 
 
@@ -58,11 +57,10 @@ class TwoHands:
 def together(asked: Goals, draft: Draft, posed: Motion, goals: Mapping[str, Floats], missed: Mapping[str, Floats]) -> dict[str, Floats]:
     """Let each of two hands go for what the other cannot reach. draft: with each as near to its goal (F, 3) as it comes, which is changed.
     posed: without goals. missed: by hand (F,) metres. Returns what is missed then."""
-    joints = LimbJoints(asked.setup, asked.source)
 
     def ends() -> dict[str, Floats]:
         shown = draft.motion()
-        return {name: joints.end(shown, name) for name in goals}
+        return {name: asked.joints.end(shown, name) for name in goals}
 
     hands = TwoHands(goals, missed, ends(), asked.setup.legs.target)
     reached = asked.reach(hands.remainders(), posed)

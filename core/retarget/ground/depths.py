@@ -18,15 +18,13 @@ _SAME = 1e-3
 """In leg lengths: joints that are no further apart are in one place."""
 
 
-def meshes(source: Source, legs: Sequence[Limb]) -> tuple[list[Tread | None], float]:
-    """What each of the source's feet has of a mesh, as far as that is known and it stands at rest as in its reference pose, and the height
-    of the lowest of both there."""
+def meshes(source: Source, legs: Sequence[Limb]) -> list[Tread | None]:
+    """What each of the source's feet has of a mesh, as far as that is known and it stands at rest as in its reference pose."""
     binding = source.binding
     rows = [(source.leads[item.rows[2]], source.leads[item.rows[3]]) for item in legs]
     bones = [(binding.followers[foot].source, binding.followers[toes].source) for foot, toes in rows]
     off = np.abs(binding.heads - binding.source.heads)[[bone for pair in bones for bone in pair]].max()
-    result = [tread(binding.source, *pair) if off < _SAME * source.legs.source else None for pair in bones]
-    return result, min((float(each.points[:, 2].min()) for each in result if each is not None), default=0.0)
+    return [tread(binding.source, *pair) if off < _SAME * source.legs.source else None for pair in bones]
 
 
 def allowed(above: Floats, touching: NDArray[np.bool_], source: Source) -> Floats:

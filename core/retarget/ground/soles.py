@@ -20,7 +20,7 @@ from . import contacts, depths
 from .feet import Limb
 from .pace import Pace
 from .source import Source
-from .treads import Tread, tread
+from .treads import Tread, lowest_at_rest, tread
 
 _FAR = 0.6
 """In leg lengths from the ankle: what is further away is no part of the foot."""
@@ -226,8 +226,8 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
     ]
     shows = spans.spread(known.astype(np.float64)) > 0
     meshes = [tread(binding.target, own.target, binding.followers[item.rows[3]].target) for item, (own, _) in zip(legs, ends, strict=True)]
-    ground = min((float(mesh.points[:, 2].min()) for mesh in meshes if mesh is not None), default=0.0)
-    worn, floor = depths.meshes(source, legs)
+    worn = depths.meshes(source, legs)
+    ground, floor = lowest_at_rest(meshes), lowest_at_rest(worn)
     for mesh, item, (own, lead), boot in zip(meshes, legs, ends, worn, strict=True):
         raised = float(heads[own.target, 2]) - lowest[0]
         if item.rows[3] != item.rows[2]:

@@ -3,6 +3,7 @@ lower where the foot points otherwise than at rest."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +44,11 @@ class Tread:
         flat, heights = self.points[:, :2] - self.points[:, :2].mean(axis=0), self.points[:, 2]
         along = flat @ np.linalg.svd(flat, full_matrices=False)[2][0]
         return bool(np.ptp(along[heights < heights.min() + near]) > _SOLE * np.ptp(along))
+
+
+def lowest_at_rest(treads: Iterable[Tread | None]) -> float:
+    """The height of the lowest point of those that are known; 0 where none is."""
+    return min((float(each.points[:, 2].min()) for each in treads if each is not None), default=0.0)
 
 
 def tread(figure: Figure, foot: int, toes: int) -> Tread | None:

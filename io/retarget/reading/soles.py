@@ -45,8 +45,8 @@ def with_soles(
     """The figure of an armature with the soles of the meshes that it moves, of those that are shown if these have feet; as it is where none
     has, or not each foot, as of who has one boot. side: of the map, that the armature is."""
     meshes = [mesh for mesh in skinned.meshes_of(context, obj) if _is_moved(mesh, obj)]
-    pairs = [[bone_map.role(side + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for side in ("left", "right")]
-    names = [[pair.source if side == "source" else pair.target for pair in leg if pair is not None] for leg in pairs]
+    pairs = [[bone_map.role(hand + part) for part in ("UpperLeg", "LowerLeg", "Foot")] for hand in ("left", "right")]
+    names: list[list[str]] = [[getattr(pair, side) for pair in leg if pair is not None] for leg in pairs]
     bones = [[figure.index[name] for name in leg if name in figure.index] for leg in names]
     legs = [_Leg(figure.rest[leg, :3, 3], _carrying(obj, figure, leg[-1])) for leg in bones if len(leg) == 3] if meshes else []
     for chosen in ([mesh for mesh in meshes if mesh.visible_get(view_layer=context.view_layer)], meshes):
