@@ -15,6 +15,7 @@ from ...core.mindpower.files.skeleton.lab import Lab
 from ...core.mindpower.game import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
+from ..blender import source_data
 from ..blender.surface import losses
 from ..blender.surface.skinned import inverse_of, report_unmoved
 from ..pipeline.changes import Exported, Replayed, Subject
@@ -130,6 +131,7 @@ class Writer(writer.Writer[ExportOptions, Character]):
             raise ExportError(f"no mesh is moved by {obj.name}")
         return packed_meshes(obj, meshes, self.options.normals)
 
+    @source_data.unpacked_once()
     def _mesh_outputs(self, character: Character, target: Path) -> list[Output]:
         """The mesh files and pictures of an armature: in the folders of the client around it, else beside it."""
         outputs: list[Output] = []
@@ -137,8 +139,8 @@ class Writer(writer.Writer[ExportOptions, Character]):
         models, textures = ((client and client.folder(layout)) or target.parent for layout in (MESHES, TEXTURES))
         folder = target.parent if self.alone else models
         chosen = self.alone and len(character.meshes) == 1
-        names = [target.stem] if chosen else mesh_files.names(target, folder, character.obj, character.meshes)
         blocks = mesh_files.blocks(character.obj, [mesh for mesh, _ in character.meshes])
+        names = [target.stem] if chosen else mesh_files.names(target, folder, character.obj, character.meshes, blocks)
         for (mesh, item), name, block in zip(character.meshes, names, blocks, strict=True):
             path = target if chosen else folder / f"{name}.lgo"
             present = writing.present(path)
@@ -151,11 +153,14 @@ class Writer(writer.Writer[ExportOptions, Character]):
                 outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))
         if not self.alone and self.options.with_meshes:
             _report_gone(character, models, names)
-            new = {name: mesh.name for (mesh, _), name in zip(character.meshes, names, strict=True) if name != mesh_files.came_from(mesh)}
+            new = {
+                name: mesh.name for (mesh, _), name in zip(character.meshes, names, strict=True) if name != mindpower_meshes.came_from(mesh)
+            }
             mesh_files.report_unlisted(client, new)
         return outputs
 
 
+@source_data.unpacked_once()
 def packed_meshes(
     obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], normals: Normals = "KEEP"
 ) -> list[tuple[bpy.types.Object, PackedMesh]]:

@@ -19,18 +19,23 @@ from ...blender import source_data
 from ...blender.surface import as_objects
 from ...pipeline.destination import writing
 from ...pipeline.destination.targets import WRITTEN, Written, written
-from .mesh_materials import FORMAT
-from .meshes import PackedMesh
+from .meshes import PackedMesh, came_from
 
 
-def names(target: Path, folder: Path, armature: bpy.types.Object, meshes: Sequence[tuple[bpy.types.Object, PackedMesh]]) -> list[str]:
+def names(
+    target: Path,
+    folder: Path,
+    armature: bpy.types.Object,
+    meshes: Sequence[tuple[bpy.types.Object, PackedMesh]],
+    remembering: Sequence[Any],
+) -> list[str]:
     """Those of the files of meshes, without extension.
 
     A mesh belongs to the file of the character that it was written as last, else to the one it came from. Where several do, it goes to the
     one that is called as it was in there; else to the one that was not written elsewhere, nor edited since. The others, and new ones, go to
     the next free numbers after the skeleton; beside meshes with files of their own none is free that somebody else has written.
 
-    Raises ExportError where nothing says to which of several a file belongs."""
+    remembering: what `blocks` gives for them. Raises ExportError where nothing says to which of several a file belongs."""
     objects = [mesh for mesh, _ in meshes]
     everyone = list(dict.fromkeys([*_meshes_on(armature), *objects]))
     split = {mesh for mesh in objects if objects.count(mesh) > 1}
@@ -42,7 +47,7 @@ def names(target: Path, folder: Path, armature: bpy.types.Object, meshes: Sequen
     own = {_owner(armature, name, several, data): name for name, several in belonging.items() if not data.keys().isdisjoint(several)}
     beside = any(map(came_from, everyone))
     taken, result = set(belonging), list[str]()
-    for mesh, block in zip(objects, blocks(armature, objects), strict=True):
+    for mesh, block in zip(objects, remembering, strict=True):
         checked = beside and mesh not in split
         name = own.get(mesh, "")
         if not name or (name != came_from(mesh) and checked and not _is_free(folder, name, block)):
@@ -93,12 +98,6 @@ def _called(mesh: bpy.types.Object) -> str:
     """What a mesh was called in its file, "" if that is not known."""
     data: Any = mesh.data
     return str(mesh.get(source_data.NAME) or data.get(as_objects.NAME) or "")
-
-
-def came_from(mesh: bpy.types.Object) -> str:
-    """The name of the file that a mesh came from, "" for none."""
-    data: Any = mesh.data
-    return Path(source_data.path_of(data)).stem if source_data.kept(data, FORMAT) is not None else ""
 
 
 def _meshes_on(armature: bpy.types.Object) -> list[bpy.types.Object]:

@@ -64,12 +64,18 @@ def _data(obj: bpy.types.Object) -> bpy.types.Mesh:
     return obj.data
 
 
+def came_from(obj: bpy.types.Object) -> str:
+    """The name of the file that a mesh came from, "" for none."""
+    data = _data(obj)
+    return Path(source_data.path_of(data)).stem if source_data.kept(data, FORMAT) is not None else ""
+
+
 def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normals = "KEEP") -> list[PackedMesh]:
     """The file of a mesh; several where it has more bones than one file takes. Raises ExportError."""
     with log.about(obj.name), as_shown(bpy.context, [obj]):
         data = _data(obj)
         kept = source_data.kept(data, FORMAT)
-        name = Path(source_data.path_of(data)).stem if kept is not None else ""
+        name = came_from(obj)
         original, records = None, None
         textures: dict[str, bytes] = {}
         if kept is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import bpy
 
@@ -56,9 +56,7 @@ def _written(outputs: Iterable[Output]) -> set[bpy.types.ID]:
 
 def _report_moving(obj: bpy.types.Object, moving: Mapping[bpy.types.Object, Sequence[moved.Mover]]) -> None:
     """As where somebody has posed and keyed in Object Mode what was to be a bone. moving: what moves each mesh."""
-    for movers in dict.fromkeys(map(tuple, moving.values())):
-        names = [mesh.name for mesh, own in moving.items() if tuple(own) == movers]
-        what = " and ".join(movers)
+    for what, names in _alike(moving):
         have = f"has {what} of its own as an object" if len(names) == 1 else f"have {what} of their own as objects"
         log.warning(
             f"{first_few(names, 3)} {have}, which no file of the game holds: delete them, and move the bones of {obj.name} in Pose Mode "
@@ -66,14 +64,19 @@ def _report_moving(obj: bpy.types.Object, moving: Mapping[bpy.types.Object, Sequ
         )
 
 
+def _alike(by_mesh: Mapping[bpy.types.Object, Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
+    """What is said of meshes, and the names of those of which the same is."""
+    for said in dict.fromkeys(map(tuple, by_mesh.values())):
+        yield " and ".join(said), [mesh.name for mesh, own in by_mesh.items() if tuple(own) == said]
+
+
 def _report_changing(changing: Mapping[bpy.types.Object, Sequence[str]]) -> None:
     """As where a face is animated by shape keys. changing: what makes another shape of each mesh."""
-    for parts in dict.fromkeys(map(tuple, changing.values())):
-        names = [mesh.name for mesh, own in changing.items() if tuple(own) == parts]
+    for what, names in _alike(changing):
         one = len(names) == 1
         log.warning(
-            f"{first_few(names, 3)} {'changes' if one else 'change'} from frame to frame by {' and '.join(parts)}, which no file of the "
-            f"game holds: remove that, and let bones move {'it' if one else 'them'} instead"
+            f"{first_few(names, 3)} {'changes' if one else 'change'} from frame to frame by {what}, which no file of the game "
+            f"holds: remove that, and let bones move {'it' if one else 'them'} instead"
         )
 
 
