@@ -3,7 +3,6 @@ seen in one of them, and what is advised ends it."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,30 +10,21 @@ from typing import Any
 
 import bpy
 import pytest
+from support.sample_characters import opened
 
 OPS: Any = bpy.ops
 CONTEXT: Any = bpy.context
 Part = Callable[[str], ModuleType]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-OPENED = {
-    "lba": ("lba2/RESS.HQR", {"entities": "0"}, ".anm"),
-    "oni": ("oni/TRAMmannequin_walk.oni", {}, ".oni"),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", {}, ".anim"),
-    "mindpower": ("mindpower/animation/0001.lab", {}, ".lab"),
-}
+EXTENSIONS = {"lba": ".anm", "oni": ".oni", "oni2": ".anim", "mindpower": ".lab"}
+"""Of clips."""
 
 
 class Character:
     """The armature, its mesh of most vertices, a bone that carries some of these, and a clip in which that bone bends."""
 
     def __init__(self, game: str, folder: Path, part: Part) -> None:
-        path, options, extension = OPENED[game]
-        shutil.copytree(SAMPLES / path.split("/")[0], folder / path.split("/")[0], copy_function=shutil.copyfile)
-        getattr(OPS.import_anim, game)(filepath=str(folder / path), **options)
-        self.game, self.part, self.out = game, part, str(folder / f"out{extension}")
-        self.obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-        CONTEXT.view_layer.objects.active = self.obj
-        self.mesh = max((each for each in self.obj.children_recursive if each.type == "MESH"), key=lambda each: len(each.data.vertices))
+        self.obj, self.mesh = opened(game, folder)
+        self.game, self.part, self.out = game, part, str(folder / f"out{EXTENSIONS[game]}")
         skinned = part("io.blender.surface.skinned")
         carrying = skinned.carriers(self.mesh, self.obj)
         self.bone = max((each for each in self.obj.pose.bones if each.parent and carrying[each.name]), key=lambda each: carrying[each.name])
@@ -67,7 +57,7 @@ class Character:
         return [message.text for message in log.messages if message.level == "WARNING" and message.where == self.mesh.name]
 
 
-@pytest.fixture(params=OPENED)
+@pytest.fixture(params=EXTENSIONS)
 def character(request: pytest.FixtureRequest, tmp_path: Path, part: Part) -> Character:
     return Character(request.param, tmp_path, part)
 

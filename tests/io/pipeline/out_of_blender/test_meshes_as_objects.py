@@ -3,7 +3,6 @@ advised was done."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -12,35 +11,18 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support import sample_characters
 
 OPS: Any = bpy.ops
 DATA: Any = bpy.data
 CONTEXT: Any = bpy.context
 Part = Callable[[str], ModuleType]
 Opened = Callable[..., tuple[Any, Any]]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-FILES = {
-    "lba": ("lba2/RESS.HQR", {"entities": "0"}),
-    "oni": ("oni/TRAMmannequin_walk.oni", {}),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", {}),
-    "mindpower": ("mindpower/animation/0001.lab", {}),
-}
 
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Opened:
-    """Opens the sample of a game; returns an armature, and its mesh of most vertices."""
-
-    def open_game(game: str) -> tuple[Any, Any]:
-        path, options = FILES[game]
-        folder = path.split("/")[0]
-        shutil.copytree(SAMPLES / folder, tmp_path / folder, copy_function=shutil.copyfile)
-        getattr(OPS.import_anim, game)(filepath=str(tmp_path / path), **options)
-        obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-        CONTEXT.view_layer.objects.active = obj
-        return obj, max((each for each in obj.children_recursive if each.type == "MESH"), key=lambda each: len(each.data.vertices))
-
-    return open_game
+    return lambda game: sample_characters.opened(game, tmp_path)
 
 
 @pytest.fixture
@@ -118,7 +100,7 @@ def test_a_new_mesh_that_hangs_on_a_bone_and_that_no_file_holds(game: str, opene
     assert said(obj) == []
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", sample_characters.CHARACTERS)
 def test_a_mesh_that_was_hung_on_a_bone(game: str, opened: Opened, said: Said, save: Said) -> None:
     """Where no body takes it in it is as good as gone."""
     obj, mesh = opened(game)
@@ -300,7 +282,7 @@ def test_a_mesh_that_moves_by_itself(animate: Callable[[Any], None], by: str, fr
     assert "delete them" in line
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", sample_characters.CHARACTERS)
 def test_a_copy_of_a_mesh(game: str, opened: Opened, said: Said, save: Said) -> None:
     obj, mesh = opened(game)
     twin = mesh.copy()
@@ -313,7 +295,7 @@ def test_a_copy_of_a_mesh(game: str, opened: Opened, said: Said, save: Said) -> 
         assert said(obj) == []
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", sample_characters.CHARACTERS)
 def test_a_mesh_in_a_collection_that_is_excluded(game: str, opened: Opened, said: Said) -> None:
     """Is not gone."""
     obj, mesh = opened(game)
@@ -365,7 +347,7 @@ def looking_up(mesh: Any) -> None:
 
 
 @pytest.mark.parametrize("edit", [flat, looking_up])
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", sample_characters.CHARACTERS)
 def test_normals_that_the_file_kept(game: str, edit: Callable[[Any], None], part: Part, opened: Opened, said: Said, save: Said) -> None:
     """Are edited still, until they are written."""
     obj, mesh = opened(game)

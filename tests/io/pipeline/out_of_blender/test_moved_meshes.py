@@ -3,7 +3,6 @@ written, and what is advised ends it."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,29 +10,17 @@ from typing import Any
 
 import bpy
 import pytest
+from support.sample_characters import CHARACTERS, opened
 
 OPS: Any = bpy.ops
 DATA: Any = bpy.data
 CONTEXT: Any = bpy.context
 Part = Callable[[str], ModuleType]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-OPENED = {
-    "lba": ("lba2/RESS.HQR", {"entities": "0"}),
-    "oni": ("oni/TRAMmannequin_walk.oni", {}),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", {}),
-    "mindpower": ("mindpower/animation/0001.lab", {}),
-}
 
 
-@pytest.fixture(params=OPENED)
+@pytest.fixture(params=CHARACTERS)
 def character(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Any, Any]:
-    """The armature and its mesh of most vertices."""
-    path, options = OPENED[request.param]
-    shutil.copytree(SAMPLES / path.split("/")[0], tmp_path / path.split("/")[0], copy_function=shutil.copyfile)
-    getattr(OPS.import_anim, request.param)(filepath=str(tmp_path / path), **options)
-    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-    CONTEXT.view_layer.objects.active = obj
-    return obj, max((each for each in obj.children_recursive if each.type == "MESH"), key=lambda each: len(each.data.vertices))
+    return opened(request.param, tmp_path)
 
 
 def said(part: Part, obj: Any) -> list[str]:

@@ -10,18 +10,12 @@ from typing import Any
 
 import bpy
 import pytest
+from support.sample_characters import CHARACTERS, opened
 
 OPS: Any = bpy.ops
 CONTEXT: Any = bpy.context
 DATA: Any = bpy.data
 Part = Callable[[str], ModuleType]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-FILES = {
-    "lba": ("lba2/RESS.HQR", {"entities": "0"}),
-    "oni": ("oni/TRAMmannequin_walk.oni", {}),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", {}),
-    "mindpower": ("mindpower/animation/0001.lab", {}),
-}
 
 
 def a_vertex(mesh: Any) -> None:
@@ -40,16 +34,10 @@ def step(name: str) -> None:
     OPS.ed.undo_push(message=name)
 
 
-def opened(folder: Path, game: str) -> tuple[str, str]:
-    """The names of an armature of a game and of its largest mesh."""
-    path, options = FILES[game]
-    source = path.split("/")[0]
-    shutil.copytree(SAMPLES / source, folder / source, copy_function=shutil.copyfile)
-    getattr(OPS.import_anim, game)(filepath=str(folder / path), **options)
-    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-    CONTEXT.view_layer.objects.active = obj
-    meshes = (each for each in obj.children_recursive if each.type == "MESH")
-    return obj.name, max(meshes, key=lambda each: len(each.data.vertices)).name
+def names_of(folder: Path, game: str) -> tuple[str, str]:
+    """The names of an armature of a game and of its largest mesh, which undo makes others of."""
+    obj, mesh = opened(game, folder)
+    return obj.name, mesh.name
 
 
 def warned(part: Part, name: str) -> list[str]:
@@ -64,9 +52,9 @@ def save(part: Part, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("edit", [a_vertex, the_object, a_modifier])
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", CHARACTERS)
 def test_saved_and_undone(part: Part, tmp_path: Path, game: str, edit: Callable[[Any], None]) -> None:
-    name, mesh = opened(tmp_path, game)
+    name, mesh = names_of(tmp_path, game)
 
     def said() -> list[str]:
         return [line for line in warned(part, name) if f"{mesh} was edited" in line]
@@ -91,7 +79,7 @@ def test_saved_and_undone(part: Part, tmp_path: Path, game: str, edit: Callable[
 @pytest.mark.parametrize("game", ["lba", "oni", "mindpower"])
 def test_a_new_mesh_whose_first_save_is_undone(part: Part, tmp_path: Path, game: str) -> None:
     """The file has it, and Blender shows it as it is there."""
-    name, mesh = opened(tmp_path, game)
+    name, mesh = names_of(tmp_path, game)
     step("import")
     new: Any = DATA.objects[mesh].copy()
     new.name, new.data = "another", DATA.meshes.new("another")
@@ -113,7 +101,7 @@ def test_a_new_mesh_whose_first_save_is_undone(part: Part, tmp_path: Path, game:
 
 def test_an_import_that_is_undone(part: Part, tmp_path: Path) -> None:
     """No file has more for that."""
-    name, _ = opened(tmp_path, "mindpower")
+    name, _ = names_of(tmp_path, "mindpower")
     meshes = tmp_path / "mindpower/model/character"
     shutil.copyfile(meshes / "0001000000.lgo", meshes / "0001010000.lgo")
     step("import")
@@ -130,7 +118,7 @@ def test_an_import_that_is_undone(part: Part, tmp_path: Path) -> None:
 
 def test_a_mesh_that_was_written_out_of_the_file_and_comes_back(part: Part, tmp_path: Path) -> None:
     """By undo it is in Blender alone, until it is saved."""
-    name, mesh = opened(tmp_path, "lba")
+    name, mesh = names_of(tmp_path, "lba")
     copy: Any = DATA.objects[mesh].copy()
     copy.data = copy.data.copy()
     CONTEXT.scene.collection.objects.link(copy)
