@@ -27,3 +27,8 @@ def taking_characters(path: str) -> Game | None:
     """The game whose client or folder at `path` takes new characters."""
     games = (game for game in GAMES.values() if game.character_options is not None)
     return next((game for game in games if game.core("new_character").takes(path)), None)
+
+
+def opening_folders() -> Game | None:
+    """The game whose folder of files, a client, is opened as a list of characters."""
+    return next((game for game in GAMES.values() if game.folders), None)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ...core import formats
+from ...core import formats, games
+from ...core.declare.game import Game
 from ...core.files import address
 from ...core.files.format import Archive
 from ...core.reporting import log
@@ -21,7 +22,7 @@ Facts = dict[str, Any]
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("info", help="format, bones, frames, duration, loop, sizes; an archive's entries")
-    command.add_argument("files", nargs="+", metavar="FILE", help="a file, FILE#ENTRY, or a folder")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a file, FILE#ENTRY, a folder, or FOLDER#CHARACTER")
     declared.add_games(command, "--game")
     inputs.add_json(command)
     command.set_defaults(run=run)
@@ -32,29 +33,56 @@ def run(arguments: argparse.Namespace) -> int:
     failed: list[Facts] = []
     for path in inputs.files(arguments.files):
         try:
-            facts = file_facts(path, arguments.game or "auto")
+            described = facts_of(path, arguments.game or "auto")
         except FormatError as error:
             error.path = error.path or path
             fail(error)
             failed.append({"path": error.path, "error": inputs.without_path(error)})
             continue
-        spoiled = [{"path": entry["path"], "error": entry["error"]} for entry in facts.get("contents", []) if "error" in entry]
-        failed += spoiled
-        fail_each(spoiled, arguments.json)
-        reported.append(facts)
-        if not arguments.json:
-            print_facts(facts)
+        for facts in described:
+            spoiled = [{"path": entry["path"], "error": entry["error"]} for entry in facts.get("contents", []) if "error" in entry]
+            failed += spoiled
+            fail_each(spoiled, arguments.json)
+            reported.append(facts)
+            if not arguments.json:
+                print_facts(facts)
     if arguments.json:
         show_json({"files": reported, "failed": failed})
     return 1 if failed else 0
 
 
+def facts_of(path: str, game: str) -> list[Facts]:
+    """Everything about one file or FILE#ENTRY, or about each character that is meant. Raises FormatError; see below."""
+    source, entry = address.split(path)
+    listing = _listing_characters(source) if entry else None
+    if listing is None:
+        return [file_facts(path, game)]
+    characters: list[Facts] = listing.core("formats").characters(source, entry)
+    return [_with_files(character, game) for character in characters]
+
+
+def _listing_characters(source: str) -> Game | None:
+    """The game of a folder, or of a file, that is asked for characters by their names."""
+    if Path(source).is_dir():
+        return games.opening_folders()
+    kind = formats.recognise_file(source)
+    return games.GAMES[kind.game] if kind is not None and kind.kind == "entity" and games.GAMES[kind.game].folders else None
+
+
+def _with_files(character: Facts, game: str) -> Facts:
+    """A character's facts, and those of its files in place of their paths. What cannot be opened has an "error"."""
+    contents: list[Facts] = []
+    for path in character["files"]:
+        try:
+            contents.append(file_facts(path, game))
+        except FormatError as error:
+            contents.append({"path": error.path or path, "error": inputs.without_path(error)})
+    facts = {name: fact for name, fact in character.items() if name != "files"}
+    return {**facts, "contents": contents}
+
+
 def file_facts(path: str, game: str) -> Facts:
     """Everything about one file or FILE#ENTRY. Raises FormatError when it cannot be opened; an entry's error stands in its facts."""
-    folder, entry = address.split(path)
-    if entry and Path(folder).is_dir():
-        what = "a folder: info takes all of it, or a file in it, such as a character's skeleton"
-        raise FormatError(f"is {what}; convert takes its character {entry}", path=folder)
     with log.collect() as said:
         opened = formats.open_file(path)
     facts = opened_facts(opened, game, said.of("WARNING"))

@@ -115,6 +115,13 @@ def _listed(path: str) -> Facts:
     return client.listed(path)
 
 
+def characters(path: str, entry: str) -> list[Facts]:
+    """The characters that FOLDER#ENTRY, or ENTRY of a list of them, means: facts, and the "files" of each. Raises FormatError."""
+    from .client import client
+
+    return client.described(path, entry)
+
+
 GAME = "mindpower"
 
 LAB = Format("LAB", "MindPower skeleton", GAME, "animation", (".lab",), lab_layout.recognise, Lab.parse, _describe_lab, around=_around)

@@ -109,7 +109,7 @@ def _game_of(path: str) -> tuple[Game, str, str]:
     """The game that opens a path, the path, and apart from it the entry of a game that opens folders: a character."""
     file, entry = address.split(path)
     if Path(file).is_dir():
-        game = next((game for game in games.GAMES.values() if game.folders), None)
+        game = games.opening_folders()
     else:
         kind = formats.recognise_file(file)
         game = games.GAMES[kind.game] if kind is not None else None

@@ -79,11 +79,40 @@ def test_a_folder_is_a_line_for_each_file(run: Run, client: Path) -> None:
     assert (ran.code, len(ran.out.splitlines()), ran.err) == (0, 10 + 3, "")
 
 
-def test_a_character_of_a_folder_says_what_can_be_asked_for(run: Run, client: Path) -> None:
-    ran = run("info", f"{client}#Big Crab")
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_character_of_a_folder_or_of_its_list(run: Run, client: Path, listed: bool) -> None:
+    """Who it is, and its own files: of two with one skeleton the one that was asked for."""
+    source = client / "Scripts" / "table" / "characterinfo.txt" if listed else client
+    (facts,) = run("info", f"{source}#Small Crab", "--json").json["files"]
+    contents = facts.pop("contents")
+    assert facts == {"path": f"{source}#id=10", "character": "Small Crab", "skeleton": 7, "action_type": 7, "parts": "0007000000"}
+    assert [(Path(each["path"]).name, each["format"]) for each in contents] == [("0007.lab", "LAB"), ("0007000000.lgo", "LGO")]
+    ran = run("info", f"{source}#id=9")
+    assert (ran.code, ran.err, len(ran.out.splitlines())) == (0, "", 1 + 1 + 2)
+    assert ran.out.startswith(f"{source}#id=9: character Big Crab, skeleton 7, action type 7, parts 0007000000 0007000002\n")
+
+
+def test_characters_by_a_pattern_and_one_that_is_not_there(run: Run, client: Path) -> None:
+    ran = run("info", f"{client}#* Crab", f"{client}#Nobody", client / "Animation" / "0001.LAB", "--json")
+    assert [facts.get("character") for facts in ran.json["files"]] == ["Big Crab", "Small Crab", "Strong Guy"]
+    problem = "no character is called Nobody: there are Strong Guy, Big Crab, Small Crab"
+    assert (ran.code, ran.err) == (1, f"{client}: {problem}\n")
+    assert ran.json["failed"] == [{"path": str(client), "error": problem}]
+
+
+def test_a_character_with_a_damaged_mesh(run: Run, client: Path) -> None:
+    mesh = client / "model" / "Character" / "0007000000.lgo"
+    mesh.write_bytes(mesh.read_bytes()[:200])
+    ran = run("info", f"{client}#Small Crab", "--json")
+    assert (ran.code, len(ran.errors)) == (1, 1)
+    assert [each["path"] for each in ran.json["failed"]] == [str(mesh)]
+    assert len(ran.json["files"][0]["contents"]) == 2
+
+
+def test_a_folder_that_is_no_client_has_no_characters(run: Run, tmp_path: Path) -> None:
+    ran = run("info", f"{tmp_path}#Attendant")
     assert (ran.code, ran.out) == (1, "")
-    what = "a folder: info takes all of it, or a file in it, such as a character's skeleton"
-    assert ran.err == f"{client}: is {what}; convert takes its character Big Crab\n"
+    assert ran.err == f"{tmp_path}: no client's folder with skeletons: there is no animation/*.lab in it or above it\n"
 
 
 def test_what_is_odd_is_told(run: Run, tmp_path: Path) -> None:

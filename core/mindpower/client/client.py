@@ -17,7 +17,7 @@ from ...files.disk import read_file
 from ...files.file_names import same_file
 from ...files.letter_case import Folders
 from ...reporting import log
-from ...reporting.errors import FormatError, RetroAnimError
+from ...reporting.errors import FormatError
 from ...reporting.labels import first_few
 from ..files.tables.action_table import ActionTable
 from .client_files import CHARACTERS, CHARACTERS_TEXT, Choice, Client
@@ -40,7 +40,7 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
     wildcards, or id=NUMBER for the number in the list of characters; separated by commas, or by semicolons where a name has commas. A
     number alone means one character.
 
-    Raises FormatError when it is no client, RetroAnimError for an entry that names none.
+    Raises FormatError when it is no client, or an entry names none.
     """
     client = Client.of(path, anywhere=True)
     if client is None or not client.choices:
@@ -52,7 +52,7 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
     for entry in wanted:
         meant = _meant(client, entry)
         if not meant:
-            raise RetroAnimError(f"no character is called {entry}: there are {_some(client)}")
+            raise FormatError(f"no character is called {entry}: there are {_some(client)}", path=str(path))
         choices.update(dict.fromkeys(meant))
     return tuple(choices) if wanted else client.choices
 
@@ -153,6 +153,12 @@ def listed(path: str | Path) -> dict[str, Any]:
     own = {same_file(each) for layout in (CHARACTERS, CHARACTERS_TEXT) if client and (each := client.listed(layout)) is not None}
     choices = client.choices if client is not None and same_file(path) in own else ()
     return {"contents": [_facts(path, choice) for choice in choices]} if choices else {}
+
+
+def described(path: str | Path, entries: str) -> list[dict[str, Any]]:
+    """What `info` reports of the characters that `characters` finds. files: of each its skeleton and the meshes that the game shows."""
+    there = characters(path, entries)
+    return [{**_facts(path, each), "files": [each.lab, *companions(each.lab, each.parts).meshes]} for each in there]
 
 
 def _facts(path: str | Path, choice: Choice) -> dict[str, Any]:
