@@ -42,8 +42,7 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
     """original: the file that the shape came from. fresh_normals: of the shape, for all lit faces, instead of the file's own where corners
     are where they were. Raises ExportError where the game has no room."""
     body = Body.from_lm1(original) if original is not None else None
-    empty = np.zeros(0, np.int64)
-    points = arranged(shape, body.pivots if body else empty, body.rest_points if body else np.zeros((0, 3)))
+    points = arranged(shape, body)
     known = np.zeros(0, NORMAL) if original is None else original.normals
     groups = None if original is None else original.groups
     normals = NormalTable(known["direction"], known["range"], owners(None if groups is None else groups["normal_count"], len(known)))

@@ -23,8 +23,7 @@ _ANIMATED = 0x110
 def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = False) -> Lm2:
     """As `lm1_write.lm1_of`."""
     body = Body.from_lm2(original) if original is not None else None
-    empty = np.zeros(0, np.int64)
-    points = arranged(shape, body.pivots if body else empty, body.rest_points if body else np.zeros((0, 3)))
+    points = arranged(shape, body)
     encoder = Encoder(shape, points, original, fresh_normals)
     runs, stream = encoder.runs()
     lights = encoder.normals.table(len(shape.names))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion.rotations.directions import angle_between
 from ...reporting import log
+from .body import Body
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -115,17 +116,23 @@ class Points:
         return {number: index for index, number in enumerate(self.numbers.tolist()) if number >= 0}
 
 
-def arranged(shape: Shape, pivots_before: Ints, world_before: Floats) -> Points:
-    """pivots_before: (G',) what the file's groups hang on. world_before: (P', 3) where its points are. Both empty for a new body.
+_NO_BODY = Body(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 3)))
+
+
+def arranged(shape: Shape, original: Body | None) -> Points:
+    """original: the body that the shape came from, None for a new one.
 
     A group hangs on a point of its parent at its bone's head. Where there is none, a point that is nothing but its pivot goes along, or
-    else there is a new one. Whatever hangs on a pivot is measured from where that is after rounding, so that nothing adds up.
+    else there is a new one. Whatever hangs on a pivot is measured from where that is after rounding, so that nothing adds up. A file of
+    LBA2 whose group hangs on another group's point keeps that, as long as both stay what they were.
     """
     world = _rounded(shape.positions)
     groups, numbers = shape.group_of.tolist(), shape.numbers.tolist()
     heads = _rounded(shape.heads)
     at = {number: index for index, number in enumerate(numbers) if number >= 0}
-    before = {group: at.get(pivot, -1) for group, pivot in enumerate(pivots_before.tolist())}
+    file = _NO_BODY if original is None else original
+    rest = file.rest_points
+    before = {group: at.get(pivot, -1) for group, pivot in enumerate(file.pivots.tolist())}
     loose = (~shape.used).tolist()
     pivots = [-1] * len(heads)
     for group, parent in enumerate(shape.parents.tolist()):
@@ -134,9 +141,11 @@ def arranged(shape: Shape, pivots_before: Ints, world_before: Floats) -> Points:
                 log.warning(f"{shape.names[group]} is at {heads[group]}: a root stands at the origin in the game; its points stay")
             continue
         old, head = before.get(group, -1), heads[group]
-        if old >= 0 and world[old] == head and groups[old] < group:
-            pivots[group] = old
-            continue
+        if old >= 0 and world[old] == head:
+            as_it_was = (file.group_of[numbers[old]], file.parents[group]) == (groups[old], parent)
+            if groups[old] == parent or as_it_was:
+                pivots[group] = old
+                continue
         pivots[group] = next((point for point, where in enumerate(world) if where == head and groups[point] == parent), -1)
         if pivots[group] >= 0:
             continue
@@ -146,7 +155,7 @@ def arranged(shape: Shape, pivots_before: Ints, world_before: Floats) -> Points:
             and groups[old] == parent
             and {heads[other] for other, pivot in before.items() if pivot == old} == {head}
         )
-        if alone and world[old] == _rounded(world_before[numbers[old]])[0]:
+        if alone and world[old] == _rounded(rest[numbers[old]])[0]:
             world[old], pivots[group] = head, old
         else:
             pivots[group] = len(world)

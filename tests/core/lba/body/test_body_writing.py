@@ -102,6 +102,21 @@ def rod(count: int) -> Lm1:
     return replace(CHAIN1, groups=np.concatenate([CHAIN1.groups, more]), points=points)
 
 
+@pytest.mark.parametrize("document", [CHAIN1, CHAIN2])
+@pytest.mark.parametrize("edit", ["weights", "parent"])
+def test_a_group_hangs_on_a_point_of_its_parent(document: Any, edit: str) -> None:
+    """Group 4 hung on point 6, of group 2: where that point or the group belongs to group 1 now, it hangs on a point of its own parent."""
+    body, shape = Body.of(document), shape_of(document)
+    if edit == "weights":
+        shape.group_of[6] = 1
+    else:
+        shape.parents[4] = 1
+    after = Body.of(type(document).parse(written(shape, document).pack()))
+    assert after.group_of[after.pivots[1:]].tolist() == after.parents[1:].tolist() == shape.parents[1:].tolist()
+    assert after.pivot_positions.tolist() == body.pivot_positions.tolist()
+    assert {*map(tuple, body.rest_points.tolist())} == {*map(tuple, after.rest_points.tolist())}
+
+
 def test_more_groups_than_the_game_has_room_for_stay_as_they_came() -> None:
     """A file that has them is written again with a warning; one more is refused."""
     many = rod(31)
