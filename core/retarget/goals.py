@@ -19,6 +19,7 @@ from .figures.motion import Motion
 from .ground.pace import Pace
 from .ground.start import hips_heading
 from .limb_joints import LimbJoints, joint_roles
+from .options import end_bone
 from .own_body import OwnBody
 from .setup import Setup
 from .transfer import extension, swivel, two_bone_ik, yielding
@@ -265,11 +266,9 @@ class Goals:
 
 
 def _without_end(name: str) -> str:
-    """What helps a limb that ends without a bone for its hand or foot, as arms of Little Big Adventure do. By a name that says what it is
-    the bone is found in any skeleton, also in one whose bones are known by their numbers."""
-    last, side = role_label(joint_roles(name)[1]), "L" if name.startswith("left") else "R"
-    bone = f"{name.removeprefix('left').removeprefix('right').lower()}.{side}"
+    """What helps a limb that ends without a bone for its hand or foot, as arms of Little Big Adventure do."""
+    last = role_label(joint_roles(name)[1])
     return (
-        f": where the source or the target has none, add a bone {bone} at the end of its {last}, and map bones anew; "
+        f": where the source or the target has none, add a bone {end_bone(name)} at the end of its {last}, and map bones anew; "
         "games' clips go without it"
     )

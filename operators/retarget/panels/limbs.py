@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....core.retarget.options import end_bone
 from ...shared.layout import draw_field, draw_whole
 from .. import bones_of
 
@@ -28,9 +29,8 @@ def hindered(settings: Any, name: str) -> str:
     if limb.reach == "PROP" and not limb.prop:
         return "No goal yet: choose the target's bone that is the prop"
     if settings.pairs and all(line.role != name for line in settings.pairs):
-        side, end = _TITLES[name].lower().split()
-        bone = f"{end}.{side[0].upper()}"
-        return f"No goal: the bone map has no {side} {end}. If source or target has none: add a bone {bone} there, and map anew"
+        missing = f"No goal: the bone map has no {_TITLES[name].lower()}"
+        return f"{missing}. If source or target has none: add a bone {end_bone(name)} there, and map anew"
     if limb.reach == "PROP" and settings.pairs and all(limb.prop not in bones_of(line, "target") for line in settings.pairs):
         return f"No goal: add a line to the bone map in which {limb.prop} follows the source's prop"
     return ""

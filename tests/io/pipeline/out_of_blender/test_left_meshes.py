@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -10,38 +9,24 @@ from typing import Any
 
 import bpy
 import pytest
+from support.sample_characters import CHARACTERS, SUFFIXES, opened
 
 OPS: Any = bpy.ops
 CONTEXT: Any = bpy.context
 Part = Callable[[str], ModuleType]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-OPENED = {
-    "lba": ("lba1/ANIM.HQR", {"entities": "0"}, "out.anm"),
-    "oni": ("oni/TRAMmannequin_walk.oni", {}, "out.oni"),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", {}, "out.anim"),
-    "mindpower": ("mindpower/animation/0001.lab", {}, "out.lab"),
-}
-"""By game what is opened, how, and where its clip goes."""
 
 
-@pytest.fixture(params=OPENED)
+@pytest.fixture(params=CHARACTERS)
 def character(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Any, Any]:
     """A game, an armature of it, and the mesh that has most vertices."""
     game = request.param
-    path, options, _ = OPENED[game]
-    folder = path.split("/")[0]
-    shutil.copytree(SAMPLES / folder, tmp_path / folder, copy_function=shutil.copyfile)
-    getattr(OPS.import_anim, game)(filepath=str(tmp_path / path), **options)
-    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-    CONTEXT.view_layer.objects.active = obj
-    meshes = [each for each in obj.children_recursive if each.type == "MESH"]
-    return game, obj, max(meshes, key=lambda each: len(each.data.vertices))
+    return (game, *opened("lba1" if game == "lba" else game, tmp_path))
 
 
 def lines(part: Part, game: str, folder: Path) -> list[str]:
     """What a dry run of an export says of meshes."""
     games, row = part("io.pipeline.games"), part("core.games").GAMES[game]
-    exported = games.export(bpy.context, row, str(folder / OPENED[game][2]), {"source": "ALL", "dry_run": True})
+    exported = games.export(bpy.context, row, str(folder / f"out{SUFFIXES[game]}"), {"source": "ALL", "dry_run": True})
     return [line for line in exported.warnings if "edited" in line]
 
 
@@ -311,7 +296,7 @@ def test_a_mesh_that_was_taken_away(part: Part, tmp_path: Path, character: tuple
 
     def reported() -> list[str]:
         options = {"source": "ALL", "dry_run": True}
-        exported = part("io.pipeline.games").export(bpy.context, row, str(tmp_path / OPENED[game][2]), options)
+        exported = part("io.pipeline.games").export(bpy.context, row, str(tmp_path / f"out{SUFFIXES[game]}"), options)
         return [line for line in exported.warnings if "does not move it any more" in line]
 
     twin = obj.copy()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -10,28 +9,14 @@ from typing import Any
 
 import bpy
 import pytest
+from support.sample_characters import opened
 
 OPS: Any = bpy.ops
 DATA: Any = bpy.data
 CONTEXT: Any = bpy.context
 Part = Callable[[str], ModuleType]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-FILES = {
-    "oni": ("oni/TRAMmannequin_walk.oni", "TRBSmannequin.oni"),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", "mannequin.mod"),
-    "mindpower": ("mindpower/animation/0001.lab", "0001000000.lgo"),
-}
-"""What is opened in the samples, and the file of its mesh."""
-
-
-def opened(folder: Path, game: str) -> tuple[Any, Any]:
-    """The armature and its mesh, of a copy of the sample."""
-    path = FILES[game][0]
-    shutil.copytree(SAMPLES / path.split("/")[0], folder / path.split("/")[0], copy_function=shutil.copyfile)
-    getattr(OPS.import_anim, game)(filepath=str(folder / path))
-    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-    CONTEXT.view_layer.objects.active = obj
-    return obj, next(each for each in obj.children_recursive if each.type == "MESH")
+FILES = {"oni": "TRBSmannequin.oni", "oni2": "mannequin.mod", "mindpower": "0001000000.lgo"}
+"""By game the file of the sample's mesh."""
 
 
 def said(part: Part, obj: Any) -> list[str]:
@@ -44,17 +29,17 @@ def said(part: Part, obj: Any) -> list[str]:
 
 @pytest.mark.parametrize("game", FILES)
 def test_a_mesh_that_is_gone(part: Part, tmp_path: Path, game: str) -> None:
-    obj, mesh = opened(tmp_path, game)
+    obj, mesh = opened(game, tmp_path)
     assert said(part, obj) == []
     DATA.objects.remove(mesh)
     (line,) = said(part, obj)
-    assert FILES[game][1] in line and "bring the mesh back" in line
+    assert FILES[game] in line and "bring the mesh back" in line
 
 
 @pytest.mark.parametrize("game", ["oni2", "mindpower"])
 def test_a_mesh_that_hangs_on_a_bone(part: Part, tmp_path: Path, game: str) -> None:
     """Oni and Little Big Adventure take it with its bone."""
-    obj, _ = opened(tmp_path, game)
+    obj, _ = opened(game, tmp_path)
     OPS.mesh.primitive_cube_add(size=0.2)
     hat = CONTEXT.object
     hat.parent, hat.parent_type, hat.parent_bone = obj, "BONE", obj.data.bones[1].name
@@ -65,7 +50,7 @@ def test_a_mesh_that_hangs_on_a_bone(part: Part, tmp_path: Path, game: str) -> N
 
 def test_a_picture_that_is_not_shown(part: Part, tmp_path: Path) -> None:
     """In Oni 2 a plain colour is written instead, and Little Big Adventure has no pictures."""
-    obj, mesh = opened(tmp_path, "mindpower")
+    obj, mesh = opened("mindpower", tmp_path)
     material = mesh.material_slots[0].material
     hide(material)
     (line,) = said(part, obj)
@@ -73,7 +58,7 @@ def test_a_picture_that_is_not_shown(part: Part, tmp_path: Path) -> None:
 
 
 def test_a_picture_of_oni_that_is_not_shown(part: Part, tmp_path: Path) -> None:
-    obj, mesh = opened(tmp_path, "oni")
+    obj, mesh = opened("oni", tmp_path)
     material = mesh.material_slots[0].material
     if material.node_tree is None:
         material.use_nodes = True

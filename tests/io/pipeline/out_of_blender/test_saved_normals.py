@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,31 +10,19 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support.sample_characters import game_of, opened
 
 OPS: Any = bpy.ops
 CONTEXT: Any = bpy.context
 Part = Callable[[str], ModuleType]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-OPENED = {
-    "lba1": ("lba1/RESS.HQR", {"entities": "0"}, "Light: From the Shape"),
-    "lba2": ("lba2/RESS.HQR", {"entities": "0"}, "Light: From the Shape"),
-    "oni": ("oni/TRAMmannequin_walk.oni", {}, "Normals: As Shown"),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", {}, "Normals: As Shown"),
-    "mindpower": ("mindpower/animation/0001.lab", {}, "Normals: As Shown"),
+OPTIONS = {
+    "lba1": "Light: From the Shape",
+    "lba2": "Light: From the Shape",
+    "oni": "Normals: As Shown",
+    "oni2": "Normals: As Shown",
+    "mindpower": "Normals: As Shown",
 }
-
-
-def game_of(name: str) -> str:
-    return "lba" if name.startswith("lba") else name
-
-
-def opened(game: str, folder: Path) -> tuple[Any, Any]:
-    """The armature and its mesh of most vertices."""
-    path, options, _ = OPENED[game]
-    getattr(OPS.import_anim, game_of(game))(filepath=str(folder / path), **options)
-    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-    CONTEXT.view_layer.objects.active = obj
-    return obj, max((each for each in obj.children_recursive if each.type == "MESH"), key=lambda each: len(each.data.vertices))
+"""By edition the option that ends it."""
 
 
 def corners(mesh: Any) -> Any:
@@ -87,13 +74,12 @@ def saved(part: Part, obj: Any, **options: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("edit", [sharpened, flattened, upwards])
-@pytest.mark.parametrize("game", OPENED)
+@pytest.mark.parametrize("game", OPTIONS)
 def test_edited_normals(part: Part, tmp_path: Path, game: str, edit: Callable[[Any], None]) -> None:
-    shutil.copytree(SAMPLES / OPENED[game][0].split("/")[0], tmp_path / OPENED[game][0].split("/")[0], copy_function=shutil.copyfile)
     obj, mesh = opened(game, tmp_path)
     assert (clip_lines(part, game, tmp_path), saved(part, obj)) == ([], [])
     edit(mesh)
-    shown, option = corners(mesh), OPENED[game][2]
+    shown, option = corners(mesh), OPTIONS[game]
     if edit is not upwards or bpy.app.version >= (4, 5):
         (line,) = clip_lines(part, game, tmp_path)
         assert line.startswith(mesh.name) and f"Save Character, with {option}, or" in line
@@ -111,7 +97,6 @@ def test_edited_normals(part: Part, tmp_path: Path, game: str, edit: Callable[[A
 
 def test_an_edge_split_ends_what_shared_normals_are(part: Part, tmp_path: Path) -> None:
     """As the line advises; the modifier is taken along as it is shown."""
-    shutil.copytree(SAMPLES / "lba2", tmp_path / "lba2", copy_function=shutil.copyfile)
     obj, mesh = opened("lba2", tmp_path)
     sharpened(mesh)
     assert any("one for each point" in line for line in saved(part, obj, normals="NEW"))
@@ -123,10 +108,9 @@ def test_an_edge_split_ends_what_shared_normals_are(part: Part, tmp_path: Path) 
 
 def test_a_mesh_without_normals_is_written_anew_with_those_that_are_shown(part: Part, tmp_path: Path) -> None:
     """Which is said as it is, and once: nothing is written the second time."""
-    shutil.copytree(SAMPLES / "oni2", tmp_path / "oni2", copy_function=shutil.copyfile)
+    obj, mesh = opened("oni2", tmp_path)
     path = tmp_path / "oni2/Entity/mannequin/mannequin.mod"
     assert not any(line.startswith("n ") for line in path.read_text().splitlines())
-    obj, mesh = opened("oni2", tmp_path)
     upwards(mesh)
     assert saved(part, obj, normals="NEW") == ["it has no normals in the file, so that it is written anew"]
     written = path.read_bytes()
@@ -136,7 +120,6 @@ def test_a_mesh_without_normals_is_written_anew_with_those_that_are_shown(part: 
 
 
 def test_normals_that_corners_share_are_written_anew_where_they_are_shown_with_several(part: Part, tmp_path: Path) -> None:
-    shutil.copytree(SAMPLES / "oni2", tmp_path / "oni2", copy_function=shutil.copyfile)
     obj, mesh = opened("oni2", tmp_path)
     upwards(mesh)
     saved(part, obj, normals="NEW")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,31 +10,16 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support.sample_characters import CHARACTERS, SUFFIXES, opened
 
 OPS: Any = bpy.ops
 CONTEXT: Any = bpy.context
 Part = Callable[[str], ModuleType]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-OPENED = {
-    "lba": ("lba2/RESS.HQR", {"entities": "0"}, "out.anm"),
-    "oni": ("oni/TRAMmannequin_walk.oni", {}, "out.oni"),
-    "oni2": ("oni2/Entity/mannequin/Entity.type", {}, "out.anim"),
-    "mindpower": ("mindpower/animation/0001.lab", {}, "out.lab"),
-}
-
-
-def opened(game: str, folder: Path) -> tuple[Any, Any]:
-    """The armature and its mesh of most vertices."""
-    path, options, _ = OPENED[game]
-    getattr(OPS.import_anim, game)(filepath=str(folder / path), **options)
-    obj = next(each for each in CONTEXT.scene.objects if each.type == "ARMATURE")
-    CONTEXT.view_layer.objects.active = obj
-    return obj, max((each for each in obj.children_recursive if each.type == "MESH"), key=lambda each: len(each.data.vertices))
 
 
 def lines(part: Part, game: str, folder: Path) -> list[str]:
     row = part("core.games").GAMES[game]
-    exported = part("io.pipeline.games").export(bpy.context, row, str(folder / OPENED[game][2]), {"source": "ALL", "dry_run": True})
+    exported = part("io.pipeline.games").export(bpy.context, row, str(folder / f"out{SUFFIXES[game]}"), {"source": "ALL", "dry_run": True})
     return [line for line in exported.warnings if "edited" in line]
 
 
@@ -49,12 +33,10 @@ def rendered(mesh: Any) -> Any:
     return next(layer for layer in mesh.data.uv_layers if layer.active_render)
 
 
-@pytest.fixture(params=OPENED)
+@pytest.fixture(params=CHARACTERS)
 def character(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Any, Any]:
     """A game, an armature of it, and its mesh, which has texture coordinates that are in the file."""
     game = request.param
-    folder = OPENED[game][0].split("/")[0]
-    shutil.copytree(SAMPLES / folder, tmp_path / folder, copy_function=shutil.copyfile)
     obj, mesh = opened(game, tmp_path)
     if not len(mesh.data.uv_layers):
         mesh.data.uv_layers.new(name="t1")
@@ -103,7 +85,6 @@ def _pictured(mesh: Any) -> list[bool]:
 
 def test_more_maps_than_tales_of_pirates_has(part: Part, tmp_path: Path) -> None:
     """Four: that by which Blender renders, wherever it stands among them, and the first of the others."""
-    shutil.copytree(SAMPLES / "mindpower", tmp_path / "mindpower", copy_function=shutil.copyfile)
     obj, mesh = opened("mindpower", tmp_path)
     maps = mesh.data.uv_layers
     while len(maps) < 6:
