@@ -79,6 +79,59 @@ def test_a_group_hangs_on_the_point_at_its_bone_s_head_whatever_order_points_com
     assert after.points.tolist() == [[0, 0, 0], [0, 100, 0], [30, 50, 0]], "each from what its group hangs on"
 
 
+def test_a_flat_face_over_two_groups_is_lit_with_the_first_of_its_corners() -> None:
+    """The normal of the triangle belongs to the spine, of which its first corner is, and the one of the same turned by a corner to the
+    root."""
+    for faces, of_groups in (([(2, 0, 1)], [0, 1]), ([(0, 1, 2)], [1, 0])):
+        shape = new_shape(
+            [(0, 0, 0), (50, 0, 0), (0, 90, 0)],
+            faces,
+            names=("root", "spine"),
+            parents=np.array([-1, 0]),
+            heads=np.zeros((2, 3)),
+            group_of=np.array([0, 0, 1]),
+        )
+        groups = lm1_of(shape).groups
+        assert groups is not None and groups["normal_count"].tolist() == of_groups
+
+
+def arms(*heads: tuple[int, int, int]) -> Shape:
+    """A root and two arms at their bones' heads, a triangle each; where no point is at a head, the file gets one of the root for it."""
+    triangle = np.array([(10, 10, 0), (30, 10, 0), (10, 40, 0)])
+    places = [(0, 0, 0), *heads]
+    return new_shape(
+        [tuple(point) for place in places for point in (triangle + place).tolist()],
+        [(0, 1, 2), (3, 4, 5), (6, 7, 8)],
+        names=("root", "left", "right"),
+        parents=np.array([-1, 0, 0]),
+        heads=np.array(places, float),
+        group_of=np.repeat([0, 1, 2], 3),
+    )
+
+
+@pytest.mark.parametrize(
+    ("moved", "root"),
+    [
+        ((1, 2), [(60, 80, 0)]),
+        ((1,), [(50, 80, 0), (60, 80, 0)]),
+        ((2,), [(50, 80, 0), (60, 80, 0)]),
+        ((), [(50, 80, 0)]),
+    ],
+)
+def test_a_point_that_is_nothing_but_a_pivot_goes_with_all_that_hang_on_it(moved: tuple[int, ...], root: list[tuple[int, int, int]]) -> None:
+    """Both arms hang on one point of the root. It goes to where both of their bones are now; where one stays, the other gets its own."""
+    original = Lm1.parse(lm1_of(arms((50, 80, 0), (50, 80, 0))).pack())
+    assert original.points.tolist()[3:4] == [[50, 80, 0]]
+    shape = shape_of(original)
+    heads = shape.heads.copy()
+    heads[list(moved), 0] += 10
+    after = Lm1.parse(lm1_of(replace(shape, heads=heads), original).pack())
+    assert after.groups is not None
+    assert [tuple(point) for point in after.points.tolist()[3 : after.groups["point_count"][0]]] == root
+    pivots = after.points[after.groups["pivot"][1:] // POINT].tolist()
+    assert pivots == [[60 if group in moved else 50, 80, 0] for group in (1, 2)]
+
+
 def of_file(**fields: Any) -> Shape:
     """The square and a small triangle as a file has them, points 0 to 6, faces 0 and 1."""
     small = [(0, 0, 0), (6, 0, 0), (0, 6, 0)]

@@ -50,6 +50,17 @@ def test_a_way_back_as_long_as_it_was_keeps_its_duration() -> None:
     assert edit.export()[0].durations.tolist()[0] == 15
 
 
+@pytest.mark.parametrize(("moved", "reported"), [(-2, True), (-1, False), (0, False), (1, False), (2, True)])
+def test_a_way_back_that_is_a_time_unit_off_is_rounding(moved: int, reported: bool) -> None:
+    """The way back to keyframe 1 takes its 10 time units in the game; up to the closing key it is shown as that many more."""
+    edit = action(LBA1, 1, [10] * 4)
+    edit.retime(lambda frames: np.where(frames > 32, frames + moved, frames))
+    after, said = edit.export()
+    assert after.durations.tolist() == [10] * 4
+    text = f"the loop's last step takes as long as the step to keyframe 1: 10 time units, and not the {10 + moved} up to the closing key"
+    assert [text in line for line in said] == [True] * reported
+
+
 @pytest.mark.parametrize(("later", "duration"), [(0.0, 0), (0.015, 1), (0.98, 20)])
 def test_keys_that_a_leap_had_at_one_time_are_moved_apart(later: float, duration: int) -> None:
     """A keyframe without duration stands 0.02 frames behind the one before, since Blender keeps no two keys at one time. Farther behind it
