@@ -92,4 +92,4 @@ def recognise(head: bytes, size: int) -> bool:
         if length < 3:
             return False
         offset += 1 + length
-    return offset >= len(head) or head[offset] == END or offset + 4 > len(head)
+    return offset >= len(head) or head[offset] in (BODY, ANIMATION, END)

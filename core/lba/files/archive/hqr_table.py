@@ -20,13 +20,13 @@ _MOST_LOOKED_AT = 1000
 
 
 def first_offset(values: NDArray[Any], size: int) -> int:
-    """Where the first entry in the file starts, 0 if nowhere. values: the file's as far as they are known, the table's and what follows.
-    size: of the file.
+    """Where the first entry in the file starts, 0 if nowhere. values: the file's as far as they are known, the table's and what follows, at
+    least one. size: of the file.
 
     The table, whose length is not stored, ends there: at its first offset, or where tools have left the entries in another order than the
     slots at a smaller one with an entry's header.
     """
-    first = int(values[np.argmax(values != 0)]) if len(values) else 0
+    first = int(values[np.argmax(values != 0)])
     table = values[: first // 4]
     smaller = np.flatnonzero((table < first) & (table % 4 == 0) & (table >= 4 * np.arange(1, len(table) + 1)))
     for index in smaller[:_MOST_LOOKED_AT].tolist():

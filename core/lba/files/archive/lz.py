@@ -82,8 +82,7 @@ def compress(data: Bytes, method: int) -> bytes | None:
     size = len(plain)
     out = bytearray()
     positions: dict[bytes, list[int]] = {}
-    lead = 0  # how far the writer is ahead of the reader, at most
-    position = 0
+    position = lead = 0  # lead: how far the writer is ahead of the reader, at most
     while position < size:
         flag_at = len(out)
         out.append(0)
@@ -108,10 +107,9 @@ def compress(data: Bytes, method: int) -> bytes | None:
 
 
 def _longest(plain: bytes, position: int, positions: dict[bytes, list[int]], shortest: int, longest: int) -> tuple[int, int]:
-    """Length and distance of the longest earlier match; length 0 where there is none worth its two bytes."""
+    """Length and distance of the longest earlier match; length 0 where there is none worth its two bytes, as right before the end, where
+    fewer are left than are looked up of earlier positions."""
     best, distance = 0, 0
-    if longest < shortest:
-        return best, distance
     for start in reversed(positions.get(plain[position : position + shortest], ())[-_TRIES:]):
         if position - start > WINDOW:
             break

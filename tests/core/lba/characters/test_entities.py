@@ -368,6 +368,22 @@ def test_a_record_has_at_least_its_size_and_an_index(size: int, known: bool) -> 
             EntityTable.parse(table)
 
 
+@pytest.mark.parametrize("known", range(1, 7))
+def test_the_first_record_of_a_table_is_looked_at_as_far_as_it_is_known(known: int) -> None:
+    """Its type is its first byte; its size the third one of a body, the fourth one of an animation, and looked at from four bytes on."""
+    size = 30
+    for entity, good in (
+        (bytes((BODY, 0, 3, 7, 0, END)), True),
+        (bytes((BODY, 0, 2, 7, 0, END)), known < 4),
+        (bytes((ANIMATION, 2, 2, 3, 7, 0, END)), True),
+        (bytes((ANIMATION, 9, 9, 2, 7, 0, END)), known < 4),
+        (bytes((END, 9, 9, 9, 9, 9)), True),
+        (bytes((2, 0, 4, 7, 0, 0, END)), False),
+    ):
+        head = struct.pack("<2I", 8, size) + entity
+        assert entity_table.recognise(head[: 8 + known], size) is good, entity
+
+
 def test_an_entity_is_recognised_by_as_much_as_is_there() -> None:
     """A record of its type, number, size and so many bytes; of a longer file its first ones."""
     whole = bytes([BODY, 0, 4, 0, 0, 0, END])

@@ -74,6 +74,26 @@ def test_shared_slots_stay_shared() -> None:
     assert archive.pack() == data
 
 
+def test_slots_without_an_entry_show_none_and_share_nothing() -> None:
+    """Two blank ones, and one with a value that points behind the end of the file."""
+    data = bytearray(hqr_bytes([record(b"one"), record(b"two")], [0, None, 1, None, 0]))
+    data[8:12] = struct.pack("<I", 5000)
+    archive = Hqr.parse(bytes(data))
+    assert [archive.stored(index) for index in range(5)] == [0, -1, -1, -1, 0]
+    assert [list(archive.showing(index)) for index in range(5)] == [[0, 4], [], [], [], [0, 4]]
+    assert [archive.shared(index) for index in range(5)] == [[4], [], [], [], [0]]
+    assert [archive.blank(index) for index in range(5)] == [False, True, False, True, False]
+    assert [archive.offset(index) for index in range(5)] == [24, 0, 5000, 0, 24]
+    assert archive.odd == {2: 5000} and archive.pack() == data
+
+
+def test_a_table_of_one_value_has_one_entry() -> None:
+    """It cannot say where that ends, too."""
+    data = struct.pack("<I", 4) + record(b"one")
+    archive = Hqr.parse(data)
+    assert (len(archive), archive.closed, archive.read(0), archive.pack()) == (1, False, b"one", data)
+
+
 def test_hidden_records_belong_to_the_entry_before_them() -> None:
     data = hqr_bytes([record(b"one") + record(b"more"), record(b"two")], [0, 1])
     archive = Hqr.parse(data)

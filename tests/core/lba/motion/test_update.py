@@ -214,6 +214,23 @@ def test_thirty_bones(game: Variant, count: int) -> None:
             edit.export(original=False)
 
 
+@pytest.mark.parametrize(("posed", "written"), [(None, 2), (1, 2), (3, 4), (4, 5)])
+@pytest.mark.parametrize("moved", [False, True])
+def test_bones_beyond_those_of_the_animation_are_written_where_they_are_posed(posed: int | None, written: int, moved: bool) -> None:
+    """An animation of two bones for a body of five; all that is written are those up to the last that is posed."""
+    frames = np.zeros(2, frame_dtype(2))
+    frames["duration"] = 20
+    edit = Edit.of(Anm(0, 0, frames), body=Body.plain(5))
+
+    def change(bones: BoneSamples) -> None:
+        if posed is not None:
+            (bones.positions if moved else bones.angles)[1, posed, 2] = 1.5
+
+    for after in (edit.export(change), edit.export(change, original=False)):
+        assert after.bone_count == written
+        assert after.values[:, 1:].any(axis=(0, 2)).tolist() == [bone == posed for bone in range(1, written)]
+
+
 def test_everything_is_said_at_once(chain: Edit) -> None:
     def change(bones: BoneSamples) -> None:
         bones.positions[1, 2] = (0, 7, 0)
