@@ -30,7 +30,7 @@ class Variant:
     def frame_rate(self, times: NDArray[Any]) -> float:
         """Frames a second with which keyframes at `times` (K,) lie on whole frames, if there is such a rate: LBA1's ticks in LBA1; in LBA2,
         which counts milliseconds, the first of the usual rates, 30 where none does."""
-        if self.rate <= max(RATES):
+        if self.rate in RATES:
             return self.rate
         whole = (rate for rate in RATES if not (times.astype(np.int64) * rate % int(self.rate)).any())
         return float(next(whole, RATES[0]))

@@ -100,6 +100,31 @@ def test_a_role_that_is_there_already_keeps_its_place(row: int) -> None:
     assert entity.pack() == b"".join(rows) + b"\xff!"
 
 
+def sounds(*wanted: tuple[int, int]) -> list[Action]:
+    """(keyframe, sample), type 6."""
+    return [Action(frame, 6, f"sound {sample}", (("sample", sample),)) for frame, sample in wanted]
+
+
+@pytest.mark.parametrize(
+    ("now", "first", "second"),
+    [
+        ([(3, 42), (10, 42)], [(3, 42)], [(10, 42)]),
+        ([(3, 42), (4, 42), (11, 42)], [(3, 42), (4, 42)], [(11, 42), (4, 42)]),
+        ([(3, 42), (13, 42), (8, 42)], [(3, 42), (13, 42)], [(8, 42), (13, 42)]),
+        ([(3, 42), (2, 7)], [(3, 42)], [(2, 7)]),
+        ([(3, 42)], [(3, 42)], []),
+        ([], [], []),
+    ],
+)
+def test_an_action_that_was_changed_is_the_nearest_one_like_it(
+    now: list[tuple[int, int]], first: list[tuple[int, int]], second: list[tuple[int, int]]
+) -> None:
+    """Two roles of one animation, with sound 42 at keyframe 3, which stays, and at 10. What is new goes to both."""
+    entity = Entity(()).with_record(ANIMATION, 1, 5, sounds((3, 42))).with_record(ANIMATION, 2, 5, sounds((10, 42)))
+    after = Entity.parse(entity.with_actions(5, sounds(*now)).pack())
+    assert [actions_of(record.actions, False, ANIMATION)[0] for record in after.records] == [sounds(*first), sounds(*second)]
+
+
 @pytest.mark.parametrize(("index", "fits"), [(-1, False), (0, True), (0x7FFF, True), (0x8000, False)])
 def test_an_entry_is_a_number_of_sixteen_bits_with_a_sign(index: int, fits: bool) -> None:
     entity = Entity(())

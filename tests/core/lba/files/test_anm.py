@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.lba.files.anm import Anm, guess_game, recognise
+from retro_anim.core.lba.files.anm import Anm, frame_dtype, guess_game, recognise
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -152,6 +152,15 @@ def test_unknown_bone_types_are_kept_and_move_nothing(value: int) -> None:
     said = warnings(data, LBA1)
     assert len(said) == 1
     assert f"bone type {value}" in said[0]
+
+
+def test_each_type_that_moves_nothing_is_named_once() -> None:
+    """Of four bones behind the root: rotated, translated, and two that the game does not know."""
+    frames = np.zeros(3, frame_dtype(5))
+    frames["bones"]["type"] = [[9, 0, 1, 2, 7], [9, 0, 1, 2, 7], [9, 0, 1, 2, 2]]
+    data = Anm(0, 0, frames).pack()
+    assert warnings(data, LBA1) == [f"bone type {kind} moves nothing in the game; kept" for kind in (2, 7)]
+    assert warnings(data, LBA2) == []
 
 
 def test_bone_0_is_no_pose_whatever_its_word() -> None:

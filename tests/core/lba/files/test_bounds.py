@@ -136,6 +136,13 @@ def test_the_count_of_a_body_s_points_may_be_the_last_that_is_known() -> None:
     assert (lm1.recognise(head, 100), lm1.recognise(head, 6027), lm1.recognise(head, 6028)) == (False, False, True)
 
 
+@pytest.mark.parametrize(("flags", "info", "known"), [(7, 64, True), (8, 64, False), (0xFFFF, 0, False), (7, 65, False), (0, 0, True)])
+def test_a_body_of_the_first_game_has_three_flags_and_little_room_for_what_the_engine_puts_there(flags: int, info: int, known: bool) -> None:
+    """Three bits, and 10 bytes in the games' files; counts of nothing behind it."""
+    data = struct.pack("<H12xH", flags, info) + bytes(info + 30)
+    assert lm1.recognise(data, len(data)) is known
+
+
 @pytest.mark.parametrize("known", [20, 22, 25])
 def test_a_table_ends_at_its_least_offset_in_whatever_slot_that_is(known: int) -> None:
     """20 values of four bytes, of which the last but one leads right behind them and the first ones to the entry after that; however much

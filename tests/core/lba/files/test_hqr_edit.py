@@ -145,6 +145,15 @@ def test_what_is_restored_shares_again_what_is_unchanged_alone() -> None:
     assert back.restored(3, archive).pack() == archive.pack()
 
 
+def test_what_is_restored_shares_nothing_with_slots_that_are_blank_or_gone() -> None:
+    """Slots 0, 2 and 4 showed one blob, and 3 an equal one of its own, which is the last; 4 is gone."""
+    before = Hqr.parse(hqr_bytes([ABC[0], ABC[1], ABC[0]], [0, 1, 0, 2, 0]))
+    changed = Hqr.parse(hqr_bytes([ABC[1], ABC[0]], [None, 0, None, 1]))
+    back = changed.restored(0, before)
+    assert contents(again(back)) == [b"first", b"second", None, b"first"]
+    assert (back.shared(0), back.shared(3)) == ([], [])
+
+
 def test_an_entry_that_the_backup_does_not_have_is_not_restored() -> None:
     """What was added is nowhere else, and stays; what was blank is so again."""
     archive = Hqr.parse(hqr_bytes(ABC, [0, 1, 2, None]))

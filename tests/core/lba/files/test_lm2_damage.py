@@ -145,6 +145,21 @@ def test_groups_that_cannot_be_posed_stay_still(at: int, value: int, problem: st
     assert (body.animated, Body.of(body).group_count, body.pack()) == (False, 1, patched(at, value))
 
 
+def said_of_groups(info: int, at: int, value: int) -> list[str]:
+    data = bytearray(patched(at, value))
+    data[:4] = info.to_bytes(4, "little")
+    with log.collect() as said:
+        body = Lm2.parse(bytes(data))
+    assert body.pack() == bytes(data)
+    return [line for line in said.digest("WARNING") if "do not move" in line]
+
+
+@pytest.mark.parametrize(("info", "reported"), [(0x110, True), (0x510, True), (0x10, False), (0x410, False), (0, True)])
+def test_groups_that_are_said_to_stand_still_need_no_sense(info: int, reported: bool) -> None:
+    """Bit 8 of the first word says that a body is animated; 0 in what people made, where all with several groups are."""
+    assert bool(said_of_groups(info, GROUPS + 24, 4)) is reported
+
+
 @pytest.mark.parametrize("section", [1, 2, 3, 4, 6, 7])
 @pytest.mark.parametrize("size", [1, 4, 1000])
 def test_bytes_between_sections_are_kept(section: int, size: int) -> None:

@@ -123,6 +123,16 @@ def test_what_asks_for_a_look_names_what_is_furthest_from_its_place() -> None:
     assert line.startswith(said)
 
 
+def test_of_limbs_that_are_off_alike_the_first_is_named() -> None:
+    """By a degree half way between keys without any; and where none is off by anything, none is."""
+    keys = np.array([1.0, 2.0])
+    looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
+    off, nothing = np.array([0.0, 1, 0]), np.zeros(3)
+    assert Peak().or_of(nothing, looks, "arm") == Peak()
+    assert Peak().or_of(off, looks, "arm").or_of(off, looks, "leg") == Peak(1.0, "arm", 1.5, 1.0)
+    assert Peak().or_of(off, looks, "arm").or_of(1.01 * off, looks, "leg") == Peak(1.01, "leg", 1.5, 1.0)
+
+
 TIMES = "the game's time units, 60 a second, are between the source's frames: open it in a scene of 60 frames/s"
 FINEST = "it is faster than the game's time units"
 
@@ -143,6 +153,8 @@ FINEST = "it is faster than the game's time units"
         (0.021, 0.8, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame has more of them", True),
         (0.021, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame, and Step: 0.25 has twice as many", True),
         (0.021, 1.6, Grid(0.8, 1.25, 1.0), 24, "SOURCE", "Keys: Every Frame has more of them", True),
+        (0.021, 5.0, Grid(1 / 64, 64.0, 319.5), 64, "SOURCE", "Keys: Every Frame, and Step: 2.496 has twice as many", True),
+        (0.021, 321 / 64, Grid(1 / 64, 64.0, 319.5), 64, "SOURCE", "Keys: Every Frame has more of them", True),
         (0.021, 0.8, Grid(0.8, 1.25, 1.0), 24, "SOURCE", TIMES.replace("60", "30"), True),
         (0.021, 8.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", "Keys: Every Frame has more of them", True),
         (0.021, 4.0, Grid(4.0, 0.25, 1.0), 120, "SOURCE", FINEST, False),

@@ -125,6 +125,19 @@ def test_feet_slide_less_where_the_same_metres_are_covered_by_longer_legs() -> N
     assert [report.skate_source, report.skate_plain, report.skate] == pytest.approx([0.06 / LEG, *[0.06 / LEG / SIZE] * 2], abs=1e-5)
 
 
+def test_a_foot_of_the_source_that_slides_by_itself() -> None:
+    """Both are said to stand; the left one goes ahead by 0.002 m a frame, 0.06 m a second, with all else where it was."""
+    motion = clip([0.0] * 5, [0.0] * 5)
+    slides = np.array([BODY.is_below(bone, AT["leftFoot"]) for bone in range(len(BODY))])
+    away = 0.002 * np.arange(5)[:, None] * np.where(slides, -1.0, 0.0)
+    positions = motion.positions.copy()
+    positions[..., 1] += away
+    setup = prepare(BODY, TARGET, rigs.SAME, Options(feet=False))
+    stands = {f"{side}Foot": np.ones(5, bool) for side in ("left", "right")}
+    (result,) = retarget.retarget_clips(setup, [Asked(replace(motion, positions=positions), "", stands)], FPS)
+    assert result.report.skate_source == pytest.approx(0.06 / LEG, abs=1e-5)
+
+
 def test_feet_that_stand_above_the_ground() -> None:
     """All of it 0.1 m higher than at rest in the first clip; lower in the second, and in the third nothing stands."""
     setup = prepare(BODY, TARGET, rigs.SAME, Options(feet=False, floor="REST"))
@@ -230,17 +243,20 @@ def test_reports_of_held_feet_by_where_joints_are() -> None:
         assert report.penetration == pytest.approx(max(0.0, -lowest.min(), -toes.min()), abs=1e-6)
 
 
-def test_a_root_that_nothing_follows_is_measured_by_itself() -> None:
-    """Hips that rotate by 30 degrees about Z, of which the rest is 10 in the first frame; no bone below rotates otherwise."""
+@pytest.mark.parametrize("free", [None, frozenset[str]()])
+@pytest.mark.parametrize(("most", "rounded"), [(40.0, 40.0), (40.12343, 40.123), (40.12384, 40.124)])
+def test_a_root_that_nothing_follows_is_measured_by_itself(most: float, rounded: float, free: frozenset[str] | None) -> None:
+    """Hips that rotate by 30 degrees about Z, of which the rest is 10 in the first frame; no bone below rotates otherwise. They hang on
+    nothing, so that whatever is free could follow them."""
     bone_map = BoneMap(tuple(pair for pair in rigs.SAME if pair.source != "hips"))
-    setup = prepare(BODY, BODY, bone_map, Options())
-    away = quat.about(np.array([0.0, 0, 1]), np.radians([10.0, 40.0]))
+    setup = replace(prepare(BODY, BODY, bone_map, Options()), free=free)
+    away = quat.about(np.array([0.0, 0, 1]), np.radians([10.0, most]))
     rest = rest_motion(BODY)
     offsets = BODY.heads - BODY.heads[0]
     positions = BODY.heads[0] + quat.rotate(away[:, None], offsets[None])
     motion = Motion(np.arange(2.0), quat.multiply(away[:, None], BODY.quaternions[None]), positions, None, rest.standing)
     ((item,),) = measures.unmapped(setup, motion)
-    assert (item.bone, item.largest, item.inside, item.matched) == ("hips", 40.0, True, True)
+    assert (item.bone, item.largest, item.inside, item.matched) == ("hips", rounded, True, True)
     reach = np.linalg.norm(np.concatenate([BODY.heads, BODY.tails]) - BODY.heads[0], axis=1).max()
     assert item.reach == pytest.approx(reach / LEG, abs=1e-3)
 
