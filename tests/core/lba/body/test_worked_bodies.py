@@ -98,13 +98,13 @@ def test_a_flat_face_over_two_groups_is_lit_with_the_first_of_its_corners() -> N
 def arms(*heads: tuple[int, int, int]) -> Shape:
     """A root and two arms at their bones' heads, a triangle each; where no point is at a head, the file gets one of the root for it."""
     triangle = np.array([(10, 10, 0), (30, 10, 0), (10, 40, 0)])
-    places = [(0, 0, 0), *heads]
+    every = [(0, 0, 0), *heads]
     return new_shape(
-        [tuple(point) for place in places for point in (triangle + place).tolist()],
+        [tuple(point) for head in every for point in (triangle + head).tolist()],
         [(0, 1, 2), (3, 4, 5), (6, 7, 8)],
         names=("root", "left", "right"),
         parents=np.array([-1, 0, 0]),
-        heads=np.array(places, float),
+        heads=np.array(every, float),
         group_of=np.repeat([0, 1, 2], 3),
     )
 
@@ -118,7 +118,9 @@ def arms(*heads: tuple[int, int, int]) -> Shape:
         ((), [(50, 80, 0)]),
     ],
 )
-def test_a_point_that_is_nothing_but_a_pivot_goes_with_all_that_hang_on_it(moved: tuple[int, ...], root: list[tuple[int, int, int]]) -> None:
+def test_a_point_that_is_nothing_but_a_pivot_goes_with_all_that_hang_on_it(
+    moved: tuple[int, ...], root: list[tuple[int, int, int]]
+) -> None:
     """Both arms hang on one point of the root. It goes to where both of their bones are now; where one stays, the other gets its own."""
     original = Lm1.parse(lm1_of(arms((50, 80, 0), (50, 80, 0))).pack())
     assert original.points.tolist()[3:4] == [[50, 80, 0]]

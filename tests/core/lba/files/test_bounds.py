@@ -137,7 +137,9 @@ def test_the_count_of_a_body_s_points_may_be_the_last_that_is_known() -> None:
 
 
 @pytest.mark.parametrize(("flags", "info", "known"), [(7, 64, True), (8, 64, False), (0xFFFF, 0, False), (7, 65, False), (0, 0, True)])
-def test_a_body_of_the_first_game_has_three_flags_and_little_room_for_what_the_engine_puts_there(flags: int, info: int, known: bool) -> None:
+def test_a_body_of_the_first_game_has_three_flags_and_little_room_for_what_the_engine_puts_there(
+    flags: int, info: int, known: bool
+) -> None:
     """Three bits, and 10 bytes in the games' files; counts of nothing behind it."""
     data = struct.pack("<H12xH", flags, info) + bytes(info + 30)
     assert lm1.recognise(data, len(data)) is known
