@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
@@ -82,6 +83,24 @@ def bones_of(line: Any, side: str) -> list[str]:
     from ...io.blender import fields
 
     return list(map(str, fields.listed(text)))
+
+
+def roles_of(line: Any) -> dict[str, str]:
+    """By bone of the target in a line its role, of those that have one."""
+    if not line.is_chain:
+        return {line.target: line.role} if line.role else {}
+    known = kept_roles(line)
+    return {bone: known[bone] for bone in bones_of(line, "target") if bone in known}
+
+
+def kept_roles(line: Any) -> dict[str, str]:
+    """Those of a chain, also of bones that are not in it any more and may come back; none where they were spoiled."""
+    from ...core.retarget.figures import map_fields
+
+    try:
+        return map_fields.roles(json.loads(line.roles or "{}"))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def in_two_lines(lines: Iterable[Any]) -> frozenset[str]:

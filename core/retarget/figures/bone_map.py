@@ -88,7 +88,8 @@ class Chain:
     """Bones that follow bones in another number: spine, neck, fingers, tails. Both from the root outwards; none of them is in a pair.
 
     INTERPOLATED: each target bone takes the rotation that the source has at the same part of the length. ONE_TO_ONE: in order, what is too
-    much is left out. REVERSED: in order from the tips. The last bones always agree. name: what it is, "spine" for example.
+    much is left out. REVERSED: in order from the tips. The last bones always agree. name: what it is, "spine" for example. roles: by target
+    bone one of ROLES, of those that are joints of a limb.
     """
 
     source: tuple[str, ...]
@@ -98,6 +99,17 @@ class Chain:
     confidence: float = 1.0
     note: str = ""
     weight: float = 1.0
+    roles: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def source_of(self, bone: str) -> str:
+        """The bone of the source that is as far along the chain as one of the target; the last ones agree."""
+        count = len(self.target) - 1
+        return self.source[round(self.target.index(bone) * (len(self.source) - 1) / count) if count else -1]
+
+    def reversed(self) -> Chain:
+        """The reverse direction."""
+        roles = {self.source_of(bone): role for bone, role in self.roles.items() if bone in self.target}
+        return replace(self, source=self.target, target=self.source, roles=roles)
 
 
 @dataclass(frozen=True)
@@ -151,8 +163,12 @@ class BoneMap:
         return len(self.pairs)
 
     def role(self, role: str) -> Pair | None:
-        """The pair of a role."""
-        return next((pair for pair in self.pairs if pair.role == role), None)
+        """The pair of a role, also of two bones of chains."""
+        pair = next((pair for pair in self.pairs if pair.role == role), None)
+        if pair is not None:
+            return pair
+        chained = ((chain, bone) for chain in self.chains for bone in chain.target if chain.roles.get(bone) == role)
+        return next((Pair(chain.source_of(bone), bone, role) for chain, bone in chained), None)
 
     def sources(self) -> set[str]:
         """The source's bones that are followed."""
@@ -171,7 +187,7 @@ class BoneMap:
         """The reverse direction: sources and targets exchanged; what is asked of limbs is of this direction alone."""
         return BoneMap(
             tuple(replace(pair, source=pair.target, target=pair.source) for pair in self.pairs),
-            tuple(replace(chain, source=chain.target, target=chain.source) for chain in self.chains),
+            tuple(chain.reversed() for chain in self.chains),
             self.target_fingerprint,
             self.source_fingerprint,
             poses=tuple(replace(pose, source=pose.target, target=pose.source) for pose in self.poses),

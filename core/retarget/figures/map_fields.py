@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 
 from ...reporting.errors import FormatError
 from ...reporting.labels import first_few
+from .bone_map import ROLES
 
 _MOST = 20_000
 """Pairs or chains in a file, and bones in a chain."""
@@ -91,6 +92,13 @@ def factor(value: object) -> float:
     if not 0.0 <= number(value) <= 1000.0:
         raise ValueError("is not from 0 to 1000")
     return number(value)
+
+
+def roles(value: object) -> dict[str, str]:
+    """By bone what it is to a humanoid."""
+    if not isinstance(value, dict) or len(cast("dict[object, object]", value)) > _MOST:
+        raise ValueError(f"is no object of at most {_MOST}")
+    return {bone(name): one_of(*ROLES)(one) for name, one in cast("dict[object, object]", value).items()}
 
 
 def rotations(value: object) -> dict[str, tuple[float, float, float, float]]:

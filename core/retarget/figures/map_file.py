@@ -20,6 +20,7 @@ from .map_fields import (
     number,
     one_of,
     part,
+    roles,
     rotations,
     rows,
     text,
@@ -144,10 +145,13 @@ def _chain(value: object, where: str) -> Chain:
         fields.take("confidence", part, 1.0),
         fields.take("note", text, ""),
         fields.take("weight", part, 1.0),
+        fields.take("roles", roles, {}),
     )
     fields.check_empty()
     if not chain.source or not chain.target:
         raise FormatError(f"{where} has no bones on one side")
+    if strangers := chain.roles.keys() - set(chain.target):
+        raise FormatError(f"{where} gives {min(strangers)} a role, which is no bone of its target")
     return chain
 
 

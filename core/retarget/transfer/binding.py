@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.labels import first_few
-from ..figures.bone_map import BoneMap, Pair, PairOptions
+from ..figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
 from . import chains
 
@@ -206,18 +206,21 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails
             log.warning(f"{pair.target} is in more than one pair; it follows {source.names[result[target_bone].source]}", bone=pair.target)
         else:
             result[target_bone] = Follower(target_bone, source_bone, heads[source_bone], pair.role, pair.options)
-    planned: list[chains.Plan] = []
+    planned: list[tuple[Chain, chains.Plan]] = []
     for chain in bone_map.chains:
         lost = [name for name in chain.source if name not in source.index] + [name for name in chain.target if name not in target.index]
         if lost or not chain.source or not chain.target:
             missing.append(f"{', '.join(lost) or 'bones'} of the chain {chain.name}")
             continue
         mapped = {follower.source for follower in result.values()}
-        planned.append(chains.plan(chain, source, target, chains.Joints(heads, tails), mapped, set(result)))
-    for plan in planned:
+        planned.append((chain, chains.plan(chain, source, target, chains.Joints(heads, tails), mapped, set(result))))
+    taken = {follower.role for follower in result.values()}
+    for chain, plan in planned:
         for position, bone in enumerate(plan.targets):
             if bone not in result:
-                role = plan.name if len(plan.targets) == 1 else ""
+                role = chain.roles.get(target.names[bone], plan.name if len(plan.targets) == 1 else "")
+                role = "" if role in taken else role
+                taken.add(role)
                 result[bone] = Follower(
                     bone,
                     plan.sources[plan.nearest[position]],

@@ -11,9 +11,9 @@ from mathutils import Vector
 from mathutils.geometry import intersect_point_line
 
 from ....core.reporting.errors import RetroAnimError
+from ....core.retarget.figures.bone_map import ROLES
 from ....io.blender import compat
-from .. import above, bones_of, chain_of, path
-from .bone_map import find
+from .. import above, bones_of, chain_of, path, roles_of
 from .map_table import set_chain, set_pair
 
 _NEAR = 40
@@ -31,8 +31,7 @@ def make(context: bpy.types.Context, settings: Any) -> None:
         source = _through(settings.source, followed)
     if not source:
         raise RetroAnimError(f"select bones of {settings.source.name}, too: both armatures can be in pose mode")
-    name = next((line.role for line in known if line.role), "")
-    _add(settings, source, target).role = name
+    _add(settings, source, target)
 
 
 def join(settings: Any, line: Any) -> None:
@@ -55,12 +54,12 @@ def split(settings: Any, line: Any, at: str, active: Any) -> None:
     name = at or (active.name if active is not None and active.id_data == settings.target else "")
     position = target.index(name) if name in target[1:] else (len(target) + 1) // 2
     cut = min(max(round(position * len(source) / len(target)), 1), len(source) - 1)
-    like = line.role, line.mode, line.weight
+    roles, mode, weight = roles_of(line), line.mode, line.weight
     first = settings.index
-    roles = _roles(settings)
-    _set(line, source[:cut], target[:position], roles)
+    called = {target[0]: line.role} if line.role in ROLES else {}  # a finger's chain has the name of all of its joints
+    _set(line, source[:cut], target[:position], called | roles)
     second = settings.pairs.add()
-    second.role, second.mode, second.weight = like
+    second.role, second.mode, second.weight = roles.get(target[position], ""), mode, weight
     _set(second, source[cut:], target[position:], roles)
     settings.pairs.move(len(settings.pairs) - 1, first + 1)
     settings.index = first + 1
@@ -86,40 +85,34 @@ def _through(obj: bpy.types.Object, names: list[str]) -> list[str]:
     return path(obj, min(names, key=lambda name: depth[name]), max(names, key=lambda name: depth[name]), known)
 
 
-def _add(settings: Any, source: list[str], target: list[str], like: Any = None) -> Any:
-    """A chain's line, instead of all lines that its target bones were in."""
-    name, mode, weight = (like.role, like.mode, like.weight) if like is not None else ("", "INTERPOLATED", 1.0)
+def _add(settings: Any, source: list[str], target: list[str], like: Any = None) -> None:
+    """A chain's line, instead of all lines that its target bones were in, whose roles they keep. Each chain is called as its first bone."""
+    roles = {bone: role for line in settings.pairs for bone, role in roles_of(line).items()}
+    names = roles | {bones[0]: line.role for line in settings.pairs if (bones := bones_of(line, "target")) and line.role}
+    mode, weight = (like.mode, like.weight) if like is not None else ("INTERPOLATED", 1.0)
     first = len(settings.pairs)
     for position in reversed(range(len(settings.pairs))):
         line = settings.pairs[position]
         left = [bone for bone in bones_of(line, "target") if bone not in target]
         if line.is_chain and left and len(left) < len(bones_of(line, "target")):
-            set_chain(line, bones_of(line, "source"), left)
+            set_chain(line, bones_of(line, "source"), left, roles)
+            line.role = names.get(left[0], "")
         elif not left:
             settings.pairs.remove(position)
             first = position
     line = settings.pairs.add()
-    line.role, line.mode, line.weight = name, mode, weight
-    set_chain(line, source, target)
+    line.role, line.mode, line.weight = next((names[bone] for bone in target if bone in names), ""), mode, weight
+    set_chain(line, source, target, roles)
     settings.index = min(first, len(settings.pairs) - 1)
     settings.pairs.move(len(settings.pairs) - 1, settings.index)
-    return settings.pairs[settings.index]
 
 
-def _roles(settings: Any) -> Mapping[tuple[str, str], str]:
-    """Of the pairs that names and structure give."""
-    try:
-        return {(pair.source, pair.target): pair.role for pair in find(settings.source, settings.target, anew=True).pairs}
-    except RetroAnimError:
-        return {}  # all of them are made by hand
-
-
-def _set(line: Any, source: list[str], target: list[str], roles: Mapping[tuple[str, str], str]) -> None:
-    """A part of a chain: of one bone on each side a pair, whose role is that of the map that is found."""
+def _set(line: Any, source: list[str], target: list[str], roles: Mapping[str, str]) -> None:
+    """A part of a chain: of one bone on each side a pair. roles: by bone of the target."""
     if len(source) == len(target) == 1:
-        set_pair(line, source[0], target[0], roles.get((source[0], target[0]), ""))
+        set_pair(line, source[0], target[0], roles.get(target[0], ""))
     else:
-        set_chain(line, source, target)
+        set_chain(line, source, target, roles)
 
 
 def _next(settings: Any, own: dict[str, list[str]]) -> Any:

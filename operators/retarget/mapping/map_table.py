@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ....core.reporting.errors import RetroAnimError
-from .. import changed
+from .. import changed, roles_of
 from ..settings import armatures_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "sc
 
 LIMBS: tuple[LimbName, ...] = ("hips", "leftHand", "rightHand", "leftFoot", "rightFoot")
 """Those of the settings: `limb_` and the name."""
+
+_NO_ROLES: Mapping[str, str] = {}
 
 _LIMB_FIELDS = ("reach", "prop", "strength", "near", "stride", "stance", "height")
 
@@ -31,7 +34,7 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
         line = settings.pairs.add()
         if isinstance(each, Chain):
             line.role, line.mode, line.weight = each.name, each.mode, each.weight
-            set_chain(line, list(each.source), list(each.target))
+            set_chain(line, list(each.source), list(each.target), each.roles)
         else:
             set_pair(line, each.source, each.target, each.role)
             for name, key in _OPTIONS.items():
@@ -80,7 +83,8 @@ def read(settings: Any) -> BoneMap:
             raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
         followers.update(targets)
         if line.is_chain:
-            chains.append(Chain(tuple(sources), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight))
+            roles = roles_of(line)
+            chains.append(Chain(tuple(sources), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight, roles))
             continue
         values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
@@ -104,8 +108,8 @@ def _read_limbs(settings: Any) -> tuple[Limb, ...]:
     return tuple(limb for limb in limbs if limb != Limb(limb.limb))
 
 
-def set_chain(line: Any, source: list[str], target: list[str]) -> None:
-    """Make a line a chain of these bones."""
+def set_chain(line: Any, source: list[str], target: list[str], roles: Mapping[str, str] = _NO_ROLES) -> None:
+    """Make a line a chain of these bones. roles: by bone of the target, of others than these, too."""
     import json
 
     settings = line.id_data.retro_anim_retarget
@@ -116,6 +120,7 @@ def set_chain(line: Any, source: list[str], target: list[str]) -> None:
         ends = (bones[0], bones[-1]) if bones else ("", "")
         setattr(line, f"{side}_start", ends[0])
         setattr(line, f"{side}_end", ends[1])
+    line.roles = json.dumps({bone: roles[bone] for bone in target if bone in roles})
     line.name = f"{' '.join([*source, *target])} {line.role}"
     line.confidence, line.note, line.by_hand = 1.0, "", not before
     settings.filling = before

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....core.retarget.options import end_bone
 from ...shared.layout import draw_field, draw_whole
-from .. import bones_of
+from .. import bones_of, roles_of
 
 
 def limb_of(role: str) -> str:
@@ -28,7 +28,7 @@ def hindered(settings: Any, name: str) -> str:
         return ""
     if limb.reach == "PROP" and not limb.prop:
         return "No goal yet: choose the target's bone that is the prop"
-    if settings.pairs and all(line.role != name for line in settings.pairs):
+    if settings.pairs and all(name not in roles_of(line).values() for line in settings.pairs):
         missing = f"No goal: the bone map has no {_TITLES[name].lower()}"
         return f"{missing}. If source or target has none: add a bone {end_bone(name)} there, and map anew"
     if limb.reach == "PROP" and settings.pairs and all(limb.prop not in bones_of(line, "target") for line in settings.pairs):

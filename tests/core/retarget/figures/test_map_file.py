@@ -57,9 +57,10 @@ def bone_maps(draw: st.DrawFn) -> BoneMap:
     roles = st.sampled_from(("", *ROLES))
     pairs = tuple(draw(st.builds(Pair, _NAMES, st.just(name), roles, _PARTS, _NAMES, _OPTIONS)) for name in targets[:cut])
     modes = st.sampled_from(("INTERPOLATED", "ONE_TO_ONE", "REVERSED"))
-    chains = (
-        (draw(st.builds(Chain, sources, st.just(tuple(targets[cut:])), _NAMES, modes, _PARTS, _NAMES, _PARTS)),) if targets[cut:] else ()
-    )
+    followers = tuple(targets[cut:])
+    joints = st.dictionaries(st.sampled_from(followers or ("",)), st.sampled_from(ROLES), max_size=len(followers))
+    chain = st.builds(Chain, sources, st.just(followers), _NAMES, modes, _PARTS, _NAMES, _PARTS, joints)
+    chains = (draw(chain),) if followers else ()
     limbs = draw(st.lists(_LIMBS, unique_by=lambda limb: limb.limb))
     poses = draw(st.lists(_POSES, max_size=3, unique_by=lambda pose: pose.name))
     return BoneMap(pairs, chains, draw(_FINGERPRINTS), draw(_FINGERPRINTS), tuple(limbs), tuple(poses))
@@ -135,6 +136,9 @@ def test_every_truncation_is_refused() -> None:
         ({"pairs": [{"source": "a", "target": "b", "options": {"space": "VIEW"}}]}, "space of options of pair 1"),
         ({"pairs": [{"source": "\ud800", "target": "b"}]}, "printable"),
         ({"chains": [{"source": [], "target": ["x"]}]}, "no bones on one side"),
+        ({"chains": [{"source": ["a"], "target": ["x"], "roles": {"y": "leftHand"}}]}, "chain 1 gives y a role, which is no bone of its"),
+        ({"chains": [{"source": ["a"], "target": ["x"], "roles": {"x": "leftWing"}}]}, "roles of chain 1 is none of root"),
+        ({"chains": [{"source": ["a"], "target": ["x"], "roles": ["leftHand"]}]}, "roles of chain 1 is no object"),
         ({"limbs": [{"limb": "tail"}]}, "limb of limb 1 is none of hips"),
         ({"limbs": [{"limb": "hips", "reach": "HAND"}]}, "limb 1: hips have no goal, but a height"),
         ({"limbs": [{"limb": "hips"}, {"limb": "hips"}]}, "two of a limb: hips"),

@@ -183,3 +183,19 @@ def test_what_a_map_knows() -> None:
     assert (back.chains[0].source, back.chains[0].target, back.limbs) == (("c",), ("a", "b"), ())
     assert (back.source_fingerprint, back.target_fingerprint) == ("fedcba9876543210", "0123456789abcdef")
     assert (back.poses[0].source, back.poses[0].target) == ({"arm": (0.6, 0.0, -0.8, 0.0)}, {})
+
+
+def test_bones_of_chains_have_roles_too() -> None:
+    """Three bones by four, in halves and by thirds: the last follow each other, and the second the one that is as far along; of another
+    pair with the role the pair counts. In the reverse direction the roles are those of whom they followed."""
+    roles = {"x": "leftUpperArm", "y": "leftLowerArm", "z": "leftHand"}
+    chain = Chain(("a", "b", "c", "d"), ("x", "y", "z"), "leftUpperArm", roles=roles)
+    bone_map = BoneMap((Pair("hips", "pelvis", "hips"),), (Chain(("t",), ("u",), "tail"), chain))
+    assert bone_map.role("leftHand") == Pair("d", "z", "leftHand")
+    assert bone_map.role("leftUpperArm") == Pair("a", "x", "leftUpperArm")
+    assert bone_map.role("leftLowerArm") in (Pair("b", "y", "leftLowerArm"), Pair("c", "y", "leftLowerArm"))
+    assert bone_map.role("tail") is None and bone_map.role("hips") == Pair("hips", "pelvis", "hips")
+    assert BoneMap((Pair("e", "f", "leftHand"),), (chain,)).role("leftHand") == Pair("e", "f", "leftHand")
+    assert Chain(("a", "b"), ("x",), roles={"x": "leftHand"}).source_of("x") == "b"
+    back = bone_map.reversed().role("leftHand")
+    assert back == Pair("z", "d", "leftHand")

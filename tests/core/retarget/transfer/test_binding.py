@@ -52,3 +52,14 @@ def test_a_chain_ends_where_its_last_bone_points_in_the_reference_pose() -> None
     bone_map = BoneMap((Pair("a", "a"),), (Chain(("b",), ("c", "d"), name="tail"),))
     binding = bind(bone_map, one, two, one.heads, np.array([[0.0, 0, 1], [2, 0, 1]]))
     assert [follower.anchor.tolist() for follower in binding.followers] == [[0, 0, 0], [0, 0, 1], [1, 0, 1]]
+
+
+def test_each_role_is_that_of_one_follower() -> None:
+    """Bones of chains have theirs, a single one that of its chain's name; what is there already counts."""
+    chains = (
+        Chain(("b", "c"), ("b", "c"), "x", roles={"b": "spine", "c": "leftHand"}),
+        Chain(("d", "b"), ("d",), "leftHand"),
+        Chain(("e",), ("e",), "rightHand"),
+    )
+    binding = bind(BoneMap((Pair("a", "a", "spine"),), chains), FIGURE, FIGURE, FIGURE.heads)
+    assert [follower.role for follower in binding.followers] == ["spine", "", "leftHand", "", "rightHand"]
