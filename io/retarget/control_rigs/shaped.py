@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ....core.retarget.figures.bone_map import BoneMap
+from ....core.retarget.figures.bone_map import BoneMap, Pair
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.mapping.layers import layers_of
 from ....core.retarget.mapping.naming.names import read_names
@@ -46,7 +46,7 @@ class Shape:
             return bone_map, None
         shown = layers.shown
         first = _first(layers.controlled(shown))
-        changed = _with_first(bone_map, first, shown)
+        changed = _with_carried(obj, _with_first(bone_map, first, shown), layers.controlled(shown), first)
         every = {name for name in changed.targets() if name in whole.index}
         names, others = every & shown.keys(), every - shown.keys()
         if not names or others - {pair.target for pair in bone_map.pairs if pair.role == "root"}:
@@ -98,6 +98,28 @@ def _with_first(bone_map: BoneMap, first: str, shown: Collection[str]) -> BoneMa
         return bone_map
     others = [pair for pair in bone_map.pairs if pair is not hips and pair.target != first]
     return replace(bone_map, pairs=(replace(hips, target=first), *others))
+
+
+def _with_carried(obj: bpy.types.Object, bone_map: BoneMap, body: Figure, first: str) -> BoneMap:
+    """With those between followed controls that hang in the body on one which does not carry them in the rig, as a chest whose spine is
+    controlled from its middle: they follow the same bone. body: of all controls, as their bones hang on each other."""
+    parents: list[int] = body.parents.tolist()
+    sources = {target: chain.source_of(target) for chain in bone_map.chains for target in chain.target}
+    sources |= {pair.target: pair.source for pair in bone_map.pairs}
+    between = set[int]()
+    for row in [row for row, name in enumerate(body.names) if name in sources]:
+        while (row := parents[row]) >= 0 and row not in between:
+            between.add(row)
+    carried: list[Pair] = []
+    for row in sorted(between):
+        name, above = body.names[row], parents[row]
+        while above >= 0 and body.names[above] not in sources:
+            above = parents[above]
+        carrier = body.names[above] if above >= 0 else first
+        if name not in sources and carrier != first and carrier not in constraints.behind(obj, name):
+            sources[name] = sources[carrier]
+            carried.append(Pair(sources[carrier], name))
+    return replace(bone_map, pairs=(*bone_map.pairs, *carried)) if carried else bone_map
 
 
 def _above(figure: Figure, whole: Figure, names: Sequence[str]) -> Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -168,6 +169,32 @@ def test_the_pelvis_of_a_source_whose_thighs_begin_above_its_hips(part: Part, ru
     heights = [rigs.joints(obj, bones, FRAMES)[:, :, 2] for obj, bones in ((source, SPINE), (rigify, ["DEF-spine", "DEF-spine.006"]))]
     lengths = [np.diff(each, axis=1) / np.diff(each, axis=1).max() for each in heights]
     assert np.abs(lengths[0] - lengths[1]).max() < 0.1
+
+
+def test_a_chest_goes_along_with_a_spine_of_a_single_bone(part: Part, run: Any, rigify: Any) -> None:
+    """Its controls go from the middle of the spine towards both ends, so that those above it hang on none of those below. It rotates as
+    the source's spine, and how far a hand is off its goal is told."""
+    names = {role: name for role, name in rigs.MIXAMO.items() if role not in ("chest", "upperChest")}
+    source = rigs.build("one", names=names)
+    rigs.dance(part, source)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    limbs = (part("core.retarget.figures.bone_map").Limb("leftHand", "BODY"),)
+    report = run(source, rigify, replace(bone_map, limbs=limbs), feet=False, facing="WORLD").reports[0]
+    between, missed = list[float](), 0.0
+    for frame in range(1, 31):
+        bpy.context.scene.frame_set(frame)
+        if frame in FRAMES:
+            rotations = [away(obj, bone) for obj, bone in ((source, rigs.MIXAMO["spine"]), (rigify, "ORG-spine.003"))]
+            between.append(np.degrees(rotations[0].rotation_difference(rotations[1]).angle))
+        shown: Any = [obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones for obj in (source, rigify)]
+        own, reached = (
+            np.array(bones[hand].head) - np.array(bones[hips].head)
+            for bones, hand, hips in zip(shown, (rigs.MIXAMO["leftHand"], "ORG-hand.L"), (rigs.MIXAMO["hips"], "ORG-spine"), strict=True)
+        )
+        missed = max(missed, float(np.linalg.norm(reached - own * report.factor)))
+    assert np.ptp(between) < 0.1, between
+    assert abs(report.goals[0].missed - missed) < 1e-4
 
 
 SPINE = [rigs.MIXAMO["hips"], rigs.MIXAMO["head"]]
