@@ -173,7 +173,7 @@ def test_the_pelvis_of_a_source_whose_thighs_begin_above_its_hips(part: Part, ru
 
 def test_a_chest_goes_along_with_a_spine_of_a_single_bone(part: Part, run: Any, rigify: Any) -> None:
     """Its controls go from the middle of the spine towards both ends, so that those above it hang on none of those below. It rotates as
-    the source's spine, and how far a hand is off its goal is told."""
+    the source's spine, and how far a hand is off its goal is reported."""
     names = {role: name for role, name in rigs.MIXAMO.items() if role not in ("chest", "upperChest")}
     source = rigs.build("one", names=names)
     rigs.dance(part, source)
