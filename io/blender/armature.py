@@ -30,7 +30,10 @@ REST = "retro_anim_rest"
 """Custom property of every bone: its rest matrix, row by row, when it came in."""
 
 PARENTS = "retro_anim_parents"
-"""Custom property of the armature: the number of each bone's parent when it came in, -1 for none, in the order of the game's file."""
+"""Custom property of the armature: the number of each bone's parent when it came in, -1 for none, in the order of the game's file.
+
+As floats: Blender's .fbx exporter takes three numbers for a vector, and fails where they are integers.
+"""
 
 MOVED = "Game Bones"
 """The collection of the bones that the game moves."""
@@ -75,7 +78,7 @@ def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy
         names = [_add_bones(bones, figure) for bones, figure in zip(bones_of_all, figures, strict=True)]
     for obj, figure, bone_names in zip(objects, figures, names, strict=True):
         data = data_of(obj)
-        data[SCALE], data[PARENTS] = figure.scale, figure.rig.skeleton.parents.tolist()
+        data[SCALE], data[PARENTS] = figure.scale, figure.rig.skeleton.parents.astype(float).tolist()
         data.display_type = "OCTAHEDRAL"
         obj.show_in_front = True
         moved = data.collections.new(MOVED)
@@ -232,7 +235,7 @@ def settle_parents(data: bpy.types.Armature) -> None:
     numbered = {bone.name: int(bone[INDEX]) for bone in data.bones if isinstance(bone.get(INDEX), int)}
     names = sorted(numbered, key=numbered.__getitem__)
     if [numbered[name] for name in names] == list(range(len(names))):
-        data[PARENTS] = [parent_among(data.bones[name], numbered) for name in names]
+        data[PARENTS] = [float(parent_among(data.bones[name], numbered)) for name in names]
 
 
 def scale_of(obj: bpy.types.Object, otherwise: float = 1.0) -> float:

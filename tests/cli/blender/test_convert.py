@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from support.lba import lba2_chain
 
 Convert = Callable[..., tuple[int, list[str], list[str]]]
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -76,6 +77,15 @@ def test_stopped_between_two_clips_the_archive_is_the_old_one(
     assert ended == (130, [], ["stopped"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["from.hqr", *["out.hqr"] * there]
     assert not there or out.read_bytes() == archive.read_bytes()
+
+
+@pytest.mark.parametrize("bones", [1, 2, 3, 4])
+def test_a_character_of_few_bones_as_fbx(convert: Convert, tmp_path: Path, bones: int) -> None:
+    """Blender's exporter takes a property of three numbers for a vector."""
+    frames = [(10, (0, 0, 0), [(0, 0, 0, 0)] * bones), (10, (0, 0, 0), [(0, 0, 100, 0)] * bones)]
+    (tmp_path / "few.anm").write_bytes(lba2_chain.anm(frames))
+    code, written, errors = convert(tmp_path / "few.anm", "-o", tmp_path / "few.fbx")
+    assert (code, written, [line for line in errors if "Blender says" in line]) == (0, [str(tmp_path / "few.fbx")], [])
 
 
 @pytest.mark.parametrize("kind", [".glb", ".gltf", ".fbx", ".bvh"])
