@@ -123,6 +123,8 @@ def _entities(table: Characters | None) -> list[Entry]:
             entity = table.entity(index)
         except FormatError:
             continue
+        if not entity.bodies and not entity.animations:  # a place that the game has left free
+            continue
         bodies = ", ".join(map(str, entity.bodies))
         known = table.name(index)
         name = known or f"entity {index}"

@@ -130,12 +130,14 @@ def of_archive(path: str, archive: Hqr) -> Characters | None:
 
 
 def holds_entities(archive: Hqr) -> bool:
-    """Whether the first entry that is not blank is an entity."""
-    first = next((index for index in range(len(archive)) if not archive.blank(index)), None)
-    if first is None:
-        return False
-    try:
-        data = archive.read(first)
-    except FormatError:
-        return False
-    return file3d.recognise(data, len(data))
+    """Whether the first entry with something in it is an entity."""
+    for index in range(len(archive)):
+        if archive.blank(index):
+            continue
+        try:
+            data = archive.read(index)
+        except FormatError:
+            return False
+        if data != file3d.EMPTY:
+            return file3d.recognise(data, len(data))
+    return False

@@ -16,6 +16,8 @@ from ...reporting.errors import ExportError, FormatError
 from .actions import Action, actions_of, bytes_of
 
 BODY, ANIMATION, END = 1, 3, 0xFF
+EMPTY = bytes([END])
+"""An entity of nothing: a place that a game has left free."""
 
 MOST_RECORDS = 0xFFFF
 """Of a character: far more than there are bodies and animations."""

@@ -182,6 +182,16 @@ def test_what_there_is_to_choose_from(lba1: Path) -> None:
     assert bodies["entries"] == [(0, "0: body, 362 bytes"), (1, "1: The other one, body, 366 bytes")]
 
 
+def test_an_entity_of_nothing_is_no_choice(lba1: Path, tmp_path: Path) -> None:
+    """A free place of the list, in either game: there is nothing of it to import."""
+    table = lba1.with_name("FILE3D.HQR")
+    table.write_bytes(hqr_bytes([record(entity1([], [])), record(entity1([0], [])), record(entity1([], [(0, 1)]))], [0, 1, 2]))
+    assert [index for index, _ in contents(str(table))["entities"]] == [1, 2]
+    resources = tmp_path / "RESS.HQR"
+    resources.write_bytes(chain2.resources([chain2.entity([], []), chain2.entity([(0, 0)], [])]))
+    assert [index for index, _ in contents(str(resources))["entities"]] == [1]
+
+
 def test_entities_are_called_as_their_list_says(lba1: Path) -> None:
     """Beside FILE3D.HQR, as soon as it is there; one that is given comes first. Blanks and what the list does not name stay numbers."""
     table, entities = lba1.with_name("FILE3D.HQR"), [contents(str(lba1))["entities"]]
