@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from ..reporting.errors import RetroAnimError
+from ..reporting.labels import first_few
 
 
 class UnknownNameError(RetroAnimError):
-    """A name that an enumeration does not have; the text lists those it has."""
+    """A name that an enumeration does not have; the text says which of those it has are most like it."""
 
 
 class Enumeration:
@@ -30,7 +32,7 @@ class Enumeration:
         return self._names.get(value, str(value))
 
     def value(self, name: str) -> int:
-        """The number of `name`, which may be a number itself. Raises UnknownNameError, a RetroAnimError that lists the allowed names."""
+        """The number of `name`, which may be a number itself. Raises UnknownNameError, a RetroAnimError."""
         value = self._values.get(name)
         return _number(self.title, name, self.names) if value is None else value
 
@@ -59,7 +61,7 @@ class Flags:
         return " ".join(self.names_of(value)) or self.zero
 
     def value(self, text: str) -> int:
-        """The bits of names separated by spaces or commas, or of one number. Raises UnknownNameError, which lists the allowed names."""
+        """The bits of names separated by spaces or commas, or of one number. Raises UnknownNameError."""
         value = 0
         for name in text.replace(",", " ").split():
             bit = 0 if name == "None" else self.bits.get(name)
@@ -70,7 +72,10 @@ class Flags:
 def _number(title: str, name: str, allowed: Iterable[str]) -> int:
     if name.isascii() and name.isdigit() and len(name) <= 10:
         return int(name)
-    raise UnknownNameError(f"{name or 'nothing'} is no {title}; allowed are {' '.join(allowed)}")
+    by_letters = {each.lower(): each for each in allowed}
+    near = [by_letters[each] for each in get_close_matches(name.lower(), by_letters, 3)]
+    instead = f"did you mean {', '.join(near)}?" if near else f"there are {first_few(list(by_letters.values()))}"
+    raise UnknownNameError(f"{name or 'nothing'} is no {title}; {instead}")
 
 
 ANIMATION_TYPE = Enumeration(

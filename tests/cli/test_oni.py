@@ -146,7 +146,7 @@ def test_xml_that_is_wrong(run: Run, tmp_path: Path) -> None:
     path.write_bytes(data.replace(b"<Type>None<", b"<Type>Nothing<"))
     ran = run("info", path)
     assert ran.code == 1
-    assert ran.errors[0].startswith(f"{path}: line 5: Nothing is no animation type; allowed are None Anything Walk")
+    assert ran.errors[0].startswith(f"{path}: line 5: Nothing is no animation type; did you mean Anything?")
     path.write_bytes(data)
     (reported,) = run("info", path, "--json").json["files"]
     assert (reported["name"], reported["format"], reported["frames"]) == ("TRAMours", "TRAM XML", 2)
