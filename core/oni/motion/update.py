@@ -199,10 +199,10 @@ def _root(sampled: Sampled, before: _Before | None) -> tuple[NDArray[np.float32]
         return heights, None if np.abs(steps).max() <= 2 * SAME * size.max() else _velocities(steps)
     velocities = _velocities(steps)
     flat = stays[:, 0] & stays[:, 2]
-    follows = flat[1 : frames + 1].copy()
+    follows = flat[1:].copy()
     if count == frames and not last_known:
         follows[-1] = True
-    kept = np.flatnonzero(flat[:frames] & follows)
+    kept = np.flatnonzero(flat[:-1] & follows)
     velocities[kept] = old.velocities[kept]
     return heights, velocities
 

@@ -173,6 +173,13 @@ def test_what_is_refused() -> None:
         nothing.quaternions()
 
 
+@pytest.mark.parametrize(("left", "said"), [(37, "38 bytes of offsets expected, 37 left"), (38, "bone 0")])
+def test_a_block_that_ends_with_its_offsets_has_no_first_track(left: int, said: str) -> None:
+    """19 offsets of two bytes, of which the first says where they end."""
+    with pytest.raises(FormatError, match=said):
+        Rotations.parse(np.arange(38, 57).astype("<u2").tobytes()[:left], 19, 10, 6)
+
+
 def test_two_keys_of_one_frame_are_refused_although_the_track_ends_where_it_should() -> None:
     """The first of two bones, behind 4 bytes of offsets: keys of 6 bytes at 0, 0 and 9; its interval is behind the first."""
     data = bytearray(Rotations.of_tracks([np.array([0, 4, 9])] * 2, [np.zeros((3, 3), np.int16)] * 2, 10, 6).pack())

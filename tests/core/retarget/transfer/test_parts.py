@@ -195,6 +195,16 @@ def test_chains_bone_by_bone() -> None:
     assert chains.plan(chain("INTERPOLATED"), figure, figure, joints, set(), set()).carrier == -1
 
 
+def test_a_chain_s_last_bone_does_not_end_at_itself() -> None:
+    """Also where it has a pair of its own: the chain ends where the next bone begins that has one."""
+    heads = np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 4], [0, 0, 7]])
+    figure = line_of([-1, 0, 1, 2, 3], heads)
+    joints, own = chains.Joints(heads, figure.tails), Chain(("b1", "b2", "b3"), ("b1", "b2", "b3"), name="tail")
+    for mapped in ({0, 4}, {0, 3, 4}):
+        plan = chains.plan(own, figure, figure, joints, mapped, {0, 4})
+        assert plan.known == pytest.approx([0, 1 / 12, 4 / 12, 9 / 12]), "the middles of bones of 1, 2 and 3 m"
+
+
 def test_a_chain_ends_with_its_last_tail() -> None:
     """One bone from 1 to 3 metres up, beside two from 1 to 2 and from 2 to 3: the second one begins in the middle of it."""
     up = np.outer(np.arange(4.0), (0, 0, 1))
