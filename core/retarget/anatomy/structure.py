@@ -117,7 +117,7 @@ class _Reader:
 
     def _set(self, role: str, bone: int, confidence: float) -> None:
         self.roles[role] = bone
-        self.confidence[role] = max(0.05, min(1.0, confidence))
+        self.confidence[role] = max(0.05, confidence)
 
     def _bone(self, node: int) -> int:
         return self.nodes.bones[node][0]

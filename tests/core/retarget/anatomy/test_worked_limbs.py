@@ -96,6 +96,17 @@ def test_a_collar_bone_is_half_as_long_as_the_upper_arm(collar: float, price: fl
     assert costs[0, 1, 2, 3] == pytest.approx(price + 10 * max(0.0, (TIPS + collar) / TIPS - 1.45))
 
 
+@pytest.mark.parametrize(("collar", "helpers"), [(0.0, 2), (0.0, 4), (0.5, 3), (0.5, 4)])
+def test_bones_within_an_arm_cost_more_from_the_third_on(collar: float, helpers: int) -> None:
+    """Each 0.2, and each beyond two 0.8 more. They divide the upper arm, behind a collar bone or none, which costs nothing where it is half
+    as long."""
+    upper = np.linspace(0, 1, helpers + 2)
+    chain = [*[0.0] * (collar > 0), *(upper + collar).tolist(), 1 + LOWER + collar, TIPS + collar]
+    first = int(collar > 0)
+    costs = arm_positions(joints(chain), range(len(chain)), FAR)
+    assert costs[first - 1, first, first + helpers + 1, first + helpers + 2] == pytest.approx(0.2 * helpers + 0.8 * (helpers - 2))
+
+
 @pytest.mark.parametrize(("fingers", "price"), [((), 0.0), ((2,), 1.0), ((2, 2), 3.0), ((2,) * 4, 3.0)])
 def test_a_hand_is_where_the_fingers_begin(fingers: tuple[int, ...], price: float) -> None:
     """Another joint costs 1 where they are two, and 3 where they are more."""

@@ -108,6 +108,26 @@ def test_a_role_is_as_sure_as_the_limbs_that_it_rests_on(role: str, sure: float)
     assert replace(structure, legs_sure=1.0).sure(role) == (1.0 if role == "hips" else 0.9 if sided and sure == 0.7 else 0.8)
 
 
+@pytest.mark.parametrize(
+    ("aside", "higher", "head"), [(0.0, 0.01, "plume"), (0.1, 0.14, "head"), (0.1, 0.16, "plume"), (-0.2, 0.29, "head")]
+)
+def test_the_head_is_what_goes_furthest_up_in_the_middle(aside: float, higher: float, head: str) -> None:
+    """Beside the neck a bone that goes higher: what it is off to the side counts one and a half times against that."""
+    offsets = dict(zip(rigs.NAMES, rigs.OFFSETS, strict=True))
+    top = float(offsets["neck"][2] + offsets["head"][2])
+    _, named = read(more=(("plume", "upperChest", (aside, 0.0, top + higher)),))
+    assert named["head"] == head
+
+
+@pytest.mark.parametrize("away", [(0.0, -100.0, 0.0), (0.0, 100.0, 0.0), (100.0, 0.0, 0.0), (0.0, 0.0, -100.0)])
+def test_where_a_person_stands_says_nothing_of_where_it_faces(away: Offset) -> None:
+    tree, _ = tree_of()
+    shifted = analyse(replace(tree, heads=tree.heads + np.array(away), tails=tree.tails + np.array(away)))
+    plain = read()[0]
+    assert shifted is not None and shifted.roles == plain.roles
+    assert shifted.forward == pytest.approx(plain.forward) and shifted.sides_sure == pytest.approx(plain.sides_sure)
+
+
 def test_what_has_fewer_than_six_bones_is_nobody() -> None:
     assert analyse(Tree(tuple(range(5)), (-1, 0, 0, 0, 0), np.zeros((5, 3)), np.zeros((5, 3)))) is None
 
