@@ -22,6 +22,7 @@ from ....core.oni.motion.evaluate import Joints
 from ....core.oni.motion.rig import NAMES
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
+from ....core.reporting.labels import counted
 from ....core.surface.mesh import FACE_NUMBER, POINT_NUMBER
 from ...blender.arrays import values_of
 from ...blender.surface.images import image_of, pixels_of, report_unshown
@@ -125,7 +126,11 @@ def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown
     drawn = [_of_bone(bone, whole, stand.joints, body, shown[bone] if bone < len(shown) else "") for bone in range(len(body))]
     across = int((whole.bones[whole.triangles] != whole.on[:, None]).any(axis=1).sum())
     if across:
-        log.info(f"{across} triangles hang on several bones: each goes whole with the one that most of its corners hang on")
+        said = log.info if stand.bare >= 0 else log.warning  # a body that is made of any skinned mesh has many
+        said(
+            f"{counted(across, 'triangle hangs', 'triangles hang')} on several bones: each goes whole with the one that most of its corners "
+            "hang on: split such faces off in Edit Mode (Mesh > Split > Selection), and give all corners of each to one bone, to see that",
+        )
     return Read(drawn, pictures)
 
 
