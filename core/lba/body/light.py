@@ -46,6 +46,10 @@ def reach_of(shades: Floats, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.maximum.reduceat(shades, starts).astype(np.int64) if len(starts) else np.zeros(0, np.int64)
 
 
+REGION_NAME, HOLES_NAME = "LBA2 texture ", " holes"
+"""What the picture of a texture's region is called, with the region, and what follows where it has holes."""
+
+
 def region_text(corner: int, mask_u: int, mask_v: int) -> str:
     """A texture's region as a property of a material has it."""
     return f"{corner:04X} {mask_v:02X}{mask_u:02X}"

@@ -28,7 +28,7 @@ from ..files.lm2 import (
 )
 from ..files.palette import Palette
 from ..files.texture import TexturePage
-from .light import Colours, reach_of, region_text, shades_of_lm2
+from .light import HOLES_NAME, REGION_NAME, Colours, reach_of, region_text, shades_of_lm2
 from .material_list import MaterialList
 
 Floats = NDArray[np.float64]
@@ -222,5 +222,5 @@ class _Materials(MaterialList):
 @lru_cache(maxsize=128)
 def _region(page: TexturePage, palette: Palette, corner: int, mask_u: int, mask_v: int, holes: bool) -> Image:
     """Of the texture page; the bodies of a game share many of them."""
-    name = f"LBA2 texture {corner:04X} {mask_v:02X}{mask_u:02X}{' holes' if holes else ''}"
+    name = f"{REGION_NAME}{region_text(corner, mask_u, mask_v)}{HOLES_NAME if holes else ''}"
     return Image(name, page.pixels(palette, corner, mask_u, mask_v, holes), smooth=False)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .. import not_undone
 from ..arrays import values_of
 from .images import name_of
-from .plain_colour import is_plain, shown
+from .plain_colour import is_plain, shown, source_of
 from .skinned import drawn_uvs
 
 SHAPE = "retro_anim_shape"
@@ -22,6 +22,9 @@ SHAPE = "retro_anim_shape"
 
 _OF_NOTHING = "00000000"
 """What is remembered of normals that were out of reach."""
+
+_IMPORTED = {"VERTEX_COLOR", "ATTRIBUTE", "MIX", "ADD_SHADER"}
+"""Nodes that an import has where there is no picture: of colours of corners, and of light that is added."""
 
 MeshPart: TypeAlias = Literal["shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours"]
 
@@ -85,8 +88,12 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[MeshPart, NDArray[Any]]]:
     for material in used_materials(data):
         picture = name_of(material) if material is not None else ""
         yield "materials", np.frombuffer(picture.encode(), np.uint8)
-        if not picture and is_plain(material):
+        if picture:
+            continue
+        if is_plain(material):
             yield "plain colours", np.array(shown(material), np.float32)
+        elif (source := source_of(material)) not in _IMPORTED:
+            yield "plain colours", np.frombuffer(source.encode(), np.uint8)
 
 
 def _normals(data: bpy.types.Mesh) -> NDArray[Any] | None:

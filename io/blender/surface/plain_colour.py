@@ -59,9 +59,17 @@ def shown(material: bpy.types.Material | None) -> Colour:
 def source_of(material: bpy.types.Material | None) -> str:
     """The kind of the node that gives its colour, "" where that is plain."""
     shader = shader_of(material) if material is not None else None
-    if material is None or shader is None:
-        return ""
+    if material is None or shader is None or not shader.outputs[0].links:
+        return _surface_of(material)
     links = shader.inputs["Emission Color" if is_unlit(material) else "Base Color"].links
+    return str(links[0].from_node.type) if links else ""
+
+
+def _surface_of(material: bpy.types.Material | None) -> str:
+    """The kind of the node that a material without the usual shader shows."""
+    tree: Any = material.node_tree if material is not None else None
+    outputs = [node for node in tree.nodes if node.type == "OUTPUT_MATERIAL" and node.is_active_output] if tree is not None else []
+    links = [link for node in outputs for link in node.inputs["Surface"].links]
     return str(links[0].from_node.type) if links else ""
 
 

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.lba.body.light import region_of
+from ....core.lba.body.light import HOLES_NAME, REGION_NAME, region_of, region_text
 from ....core.lba.body.nearest_colour import lit_as, nearest
 from ....core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ....core.lba.files.palette import Palette
@@ -17,9 +17,12 @@ from ....core.reporting import log
 from ...blender import arrays
 from ...blender.surface import images, materials
 from ...blender.surface.images import image_of
-from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shader_of, shown
+from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shader_of, shown, source_of
 
 _FULL = 14
+_OF_CORNERS, _PICTURE = ("VERTEX_COLOR", "ATTRIBUTE"), "TEX_IMAGE"
+"""Nodes that show the colours of corners, of which there is a word elsewhere, and a picture."""
+
 _TOLERANCE = 0.02
 """Of a colour, within which it is the one that the import gave."""
 
@@ -60,18 +63,21 @@ def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: boo
         return Paint(plain=_nearest("no material", DEFAULT, palette), matched=True)
     kind, colour, reach = (material.get(name) for name in (TYPE, COLOUR, REACH))
     region = region_of(str(material.get(REGION, "")))
-    if not foreign and isinstance(kind, int) and (region is not None or isinstance(colour, int)):
-        reach = reach if isinstance(reach, int) else _FULL
-        if region is not None:
-            return Paint(kind & 0xFF, -1, reach, region)
-        assert isinstance(colour, int)
+    image = image_of(material) if images.shows_picture(material) else None
+    if image is None and (source := source_of(material)) and source not in _OF_CORNERS:
+        log.warning(f"{material.name}: nodes make its colour, of which the game gets none: give it a Principled BSDF with a plain colour")
+    reach = reach if isinstance(reach, int) else _FULL
+    ours = not foreign and isinstance(kind, int)
+    if ours and region is not None and (image is None or PAGE not in image):
+        _report_region(material, region, image)
+        return Paint(kind & 0xFF, -1, reach, region)
+    if ours and region is None and isinstance(colour, int) and source_of(material) != _PICTURE:
         if not _recoloured(material):
             return Paint(kind & 0xFF, colour & 0xFF, reach)
         index = _nearest(material.name, shown(material), palette)
         if reach == 0:
             return Paint(kind & 0xFF, index, 0, matched=True)
         return Paint(kind & 0xFF, *lit_as(index), matched=True)
-    image = image_of(material)
     plain = -1 if image is not None else _nearest(material.name, shown(material), palette)
     return Paint(
         plain=plain,
@@ -81,6 +87,29 @@ def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: boo
         holes=_holes(material),
         matched=image is None or PAGE not in image,
     )
+
+
+def report_picture(material: bpy.types.Material | None, chosen: Paint, wide: bool) -> None:
+    """Say of a material that the game does not draw its picture. wide: of LBA2."""
+    if material is None or chosen.image is None or PAGE in chosen.image:
+        return
+    page = "give them the texture page (Texture Page, Open as an Image), or" if wide else "give them"
+    other = f"{page} materials of plain colours"
+    text = f"each face gets the colour of the palette that is nearest to its part of {chosen.image.name}, which the game does not have"
+    log.warning(f"{material.name}: {text}: {other}")
+
+
+def _report_region(material: bpy.types.Material, region: tuple[int, int, int], image: bpy.types.Image | None) -> None:
+    """Say of a material with a region of the texture page that it shows anything else. image: what it shows."""
+    name = images.name_of(material) if image is not None else ""
+    shown_region = region_of(name.removeprefix(REGION_NAME).removesuffix(HOLES_NAME)) if name.startswith(REGION_NAME) else None
+    if shown_region == region:
+        return
+    remedy = "assign a material of your own, or paint on that page: Texture Page, Open as an Image"
+    if shown_region is not None:
+        remedy = f"set its Texture Region to {region_text(*shown_region)}"
+    shows = f"shows {image.name}" if image is not None else "does not show its picture"
+    log.warning(f"{material.name} {shows}, and the game draws the region {region_text(*region)} of the texture page: {remedy}")
 
 
 def _nearest(name: str, colour: tuple[float, ...], palette: Palette) -> int:

@@ -62,6 +62,8 @@ class Reading:
     def paint(self, material: bpy.types.Material | None) -> Paint:
         if material not in self.paints:
             self.paints[material] = paint.paint_of(material, self.palette, self.foreign)
+            if self.original is not None:
+                paint.report_picture(material, self.paints[material], self.wide)
         return self.paints[material]
 
     def pixels(self, image: bpy.types.Image) -> Floats:

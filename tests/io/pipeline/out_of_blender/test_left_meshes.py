@@ -119,6 +119,32 @@ def test_an_edited_mesh(part: Part, tmp_path: Path, character: tuple[str, Any, A
     assert lines(part, game, tmp_path) == []
 
 
+def node_linked(material: Any) -> None:
+    tree = material.node_tree
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    tree.links.new(tree.nodes.new("ShaderNodeRGB").outputs[0], shader.inputs["Base Color"])
+
+
+def another_shader(material: Any) -> None:
+    tree = material.node_tree
+    output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    tree.links.new(tree.nodes.new("ShaderNodeEmission").outputs[0], output.inputs["Surface"])
+
+
+@pytest.mark.parametrize("character", ["oni"], indirect=True)
+@pytest.mark.parametrize("edit", [node_linked, another_shader])
+def test_a_colour_that_nodes_make(part: Part, tmp_path: Path, character: tuple[str, Any, Any], edit: Callable[[Any], None]) -> None:
+    game, obj, mesh = character
+    edit(mesh.data.materials[0])
+    expected = UNHELD[game, recoloured]
+    (line,) = lines(part, game, tmp_path)
+    assert expected in line
+    with part("core.reporting.log").collect() as said:
+        part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj)
+    assert any(expected in line for line in said.digest("WARNING"))
+    assert lines(part, game, tmp_path) == []
+
+
 def pictured(mesh: Any) -> list[Any]:
     """The pictures of its materials, one of which somebody made."""
     image = bpy.data.images.new("mine", 4, 4)

@@ -1,0 +1,103 @@
+"""Materials that show anything else than the game draws, a colour of its palette or a region of its texture page: named with what ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from support.sample_characters import opened
+
+DATA: Any = bpy.data
+Part = Callable[[str], ModuleType]
+
+
+def said(part: Part, obj: Any) -> tuple[list[str], bool]:
+    """The warnings of writing its body, and whether that is other bytes than the file's."""
+    bodies, options = part("io.lba.bodies"), part("core.lba.game").BodyOptions()
+    with part("core.reporting.log").collect() as log:
+        data = bodies.pack_body(bpy.context, obj, options).pack()
+    return [message.text for message in log.of("WARNING")], data != part("io.blender.source_data").kept(obj.data)
+
+
+def node_of(material: Any, kind: str) -> Any:
+    return next((node for node in material.node_tree.nodes if node.type == kind), None)
+
+
+def picture() -> Any:
+    image = DATA.images.new("painted", 4, 4)
+    image.generated_color = (0.8, 0.1, 0.1, 1.0)
+    return image
+
+
+def another_picture(material: Any) -> None:
+    node_of(material, "TEX_IMAGE").image = picture()
+
+
+def no_picture(material: Any) -> None:
+    material.node_tree.nodes.remove(node_of(material, "TEX_IMAGE"))
+
+
+def another_region(material: Any) -> None:
+    node = node_of(material, "TEX_IMAGE")
+    node.image = node.image.copy()
+    node.image["retro_anim_image"] = "LBA2 texture 2010 0F07"
+
+
+def emission(material: Any) -> None:
+    tree = material.node_tree
+    tree.links.new(tree.nodes.new("ShaderNodeEmission").outputs[0], node_of(material, "OUTPUT_MATERIAL").inputs["Surface"])
+
+
+def colour_node(material: Any) -> None:
+    tree = material.node_tree
+    inputs = node_of(material, "BSDF_PRINCIPLED").inputs
+    for name in ("Base Color", "Emission Color"):
+        tree.links.new(tree.nodes.new("ShaderNodeRGB").outputs[0], inputs[name])
+
+
+REGION = "and the game draws the region 0000 1F1F of the texture page: "
+EDITS: dict[str, tuple[str, Callable[[Any], None], str]] = {
+    "another picture": ("TEXTURED", another_picture, f"shows painted, {REGION}assign a material of your own"),
+    "no picture": ("TEXTURED", no_picture, f"does not show its picture, {REGION}assign a material of your own"),
+    "another region": ("TEXTURED", another_region, f"{REGION}set its Texture Region to 2010 0F07"),
+    "emission": ("PLAIN", emission, "nodes make its colour, of which the game gets none: give it a Principled BSDF with a plain colour"),
+    "colour node": ("PLAIN", colour_node, "nodes make its colour"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_of_the_files_own_materials(part: Part, tmp_path: Path, edit: str) -> None:
+    obj, mesh = opened("lba", tmp_path)
+    assert said(part, obj) == ([], False)
+    kind, change, expected = EDITS[edit]
+    slot = next(slot for slot in mesh.material_slots if (node_of(slot.material, "TEX_IMAGE") is not None) == (kind == "TEXTURED"))
+    change(slot.material)
+    (line,), changed = said(part, obj)
+    assert line.startswith(slot.material.name) and expected in line and not changed
+
+    if edit == "another region":
+        slot.material["lba_region"] = "2010 0F07"
+        assert said(part, obj) == ([], True)
+        return
+    own = DATA.materials.new("of one's own")
+    part("io.blender.compat").shader_tree(own)
+    slot.material = own
+    lines, changed = said(part, obj)
+    assert changed and not [text for text in lines if "of one's own: the nearest colour" not in text]
+
+
+def test_a_picture_of_ones_own(part: Part, tmp_path: Path) -> None:
+    obj, mesh = opened("lba", tmp_path)
+    slot = next(slot for slot in mesh.material_slots if node_of(slot.material, "TEX_IMAGE") is None)
+    own = slot.material = DATA.materials.new("of one's own")
+    part("io.blender.compat").shader_tree(own)
+    node = own.node_tree.nodes.new("ShaderNodeTexImage")
+    node.image = picture()
+    own.node_tree.links.new(node.outputs["Color"], node_of(own, "BSDF_PRINCIPLED").inputs["Base Color"])
+    lines, changed = said(part, obj)
+    expected = "of one's own: each face gets the colour of the palette that is nearest to its part of painted, which the game does not have"
+    assert changed and len([line for line in lines if line.startswith(expected)]) == 1
