@@ -128,8 +128,8 @@ def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown
     if across:
         said = log.info if stand.bare >= 0 else log.warning  # a body that is made of any skinned mesh has many
         said(
-            f"{counted(across, 'triangle hangs', 'triangles hang')} on several bones: each goes whole with the one that most of its corners "
-            "hang on: split such faces off in Edit Mode (Mesh > Split > Selection), and give all corners of each to one bone, to see that",
+            f"{counted(across, 'triangle hangs', 'triangles hang')} on several bones: each goes whole with that of most of its corners: "
+            "split such faces off in Edit Mode (Mesh > Split > Selection), and give all corners of each to one bone, to see that",
         )
     return Read(drawn, pictures)
 

@@ -1,4 +1,4 @@
-"""Materials that show anything else than the game draws, a colour of its palette or a region of its texture page: named with what ends it."""
+"""Materials that show anything else than the game draws, a colour of its palette or a region of its texture page: named, with a remedy."""
 
 from __future__ import annotations
 
