@@ -106,11 +106,15 @@ class Tokens:
         return value
 
     def numbers(self, count: int, what: str, after: Token) -> tuple[float, ...]:
-        """Raises FormatError with the line of `after` when there are fewer than `count`."""
-        values = [self.number() for _ in range(count)]
-        if None in values:
-            raise self.error(f"{what}: {count} numbers expected", after)
-        return tuple(value for value in values if value is not None)
+        """Raises FormatError with the line of `after`, and what stands there, when there are fewer than `count`."""
+        values: list[float] = []
+        while len(values) < count:
+            value = self.number()
+            if value is None:
+                there = f", not {self._next.text}" if self._next is not None else ""
+                raise self.error(f"{what}: a number expected{there}", after)
+            values.append(value)
+        return tuple(values)
 
     def skip_line(self, token: Token) -> None:
         """Pass over what stands on the same line as `token`, up to a brace."""
