@@ -15,6 +15,7 @@ from ...core import formats
 from ...core.declare.game import Game
 from ...core.files import address
 from ...core.files.file_names import distinct, file_name
+from ...core.files.letter_case import Folders
 from ...core.games import GAMES
 from ...core.reporting import labels, log, partial
 from ...core.reporting.errors import RetroAnimError, of_system
@@ -155,7 +156,7 @@ def _as_far_as_read(tasks: Iterable[Task]) -> Iterator[Task]:
 
 def _client(path: str) -> list[Task]:
     for game in GAMES.values():
-        if game.folders and any(Path(path).glob("animation*")):
+        if game.folders and Folders().folder(Path(path), "animation") is not None:
             try:
                 return _listed(game, path)
             except RetroAnimError:

@@ -261,6 +261,16 @@ def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:
     assert any("shear" in node["name"] for node in glb.document["nodes"])
 
 
+@pytest.mark.parametrize("animation", ["animation", "Animation", "ANIMATION"])
+def test_a_clients_folders_in_any_letter_case(convert: Convert, tmp_path: Path, animation: str) -> None:
+    """Each character of its list once, and none of its files besides."""
+    client = tmp_path / "client"
+    shutil.copytree(SAMPLES / "mindpower", client, copy_function=shutil.copyfile)
+    (client / "animation").rename(client / animation)
+    code, written, said = convert(client, "-o", f"{tmp_path / 'out'}/", "--jobs", 1)
+    assert (code, [Path(path).name for path in written]) == (0, ["0001 Mannequin.glb"]), said
+
+
 def test_no_errors_for_the_validator(convert: Convert, game: Path, game_data: Path, tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None or not (VALIDATOR / "node_modules").is_dir():
