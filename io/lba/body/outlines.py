@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import bpy
 import numpy as np
@@ -88,7 +89,7 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
             result.append(Outline(number, (on,), colour, float(np.median(away))))
             balls.append((vertices, result[-1]))
         elif first in slots and len(vertices) == 8:
-            halves = (vertices[:4], vertices[4:])
+            halves = _halves(part, vertices, reading.rest[old] if number >= 0 else None)
             ends = [
                 _point(reading, part.positions[half].mean(axis=0), int(part.groups[half[0]]), point)
                 for point, half in zip(old, halves, strict=True)
@@ -101,6 +102,18 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
     _report_uneven(part, balls)
     _report_unheeded(reading, part, balls)
     return result
+
+
+def _halves(part: Part, vertices: Ints, ends: Floats | None) -> tuple[Ints, Ints]:
+    """The vertices around either end of a bar of eight: in their order, unless that was changed, as by separating, and others are around
+    the ends (2, 3) that the line has in the file."""
+    chosen = np.arange(8)
+    if ends is not None:
+        orders = [[*half, *sorted({*range(8)} - {*half})] for half in combinations(range(8), 4)]
+        middles = part.positions[vertices][np.array(orders)].reshape(-1, 2, 4, 3).mean(axis=2)
+        same = np.abs(middles - ends).max(axis=(1, 2)) < _SAME
+        chosen = np.array(orders[int(np.argmax(same))])  # the first one is as they are
+    return vertices[chosen[:4]], vertices[chosen[4:]]
 
 
 def _ball(part: Part, vertices: Ints) -> tuple[Floats, Floats]:

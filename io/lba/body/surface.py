@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....core.lba.motion.motion import CONVENTION
 from ....core.reporting import log
+from ....core.reporting.errors import ExportError
 from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER, RADIUS
 from ...blender import armature
 from ...blender.arrays import values_of
@@ -79,13 +80,32 @@ class Part:
         return [slot.material for slot in self.obj.material_slots] or [None]
 
 
-def role_of(data: bpy.types.Mesh) -> Role:
+def role_of(mesh: bpy.types.Object) -> Role:
+    """Of a mesh that was joined with one of another kind and separated again, by what is left of each. Raises ExportError where lines or
+    spheres are still joined with the surface."""
+    data = mesh_of(mesh)
     chosen = data.get(PART)
     if chosen in ("LINES", "SPHERES"):
         return chosen
     if OUTLINE_NUMBER not in data.attributes:
         return "SURFACE"
+    outlines, surface = _came_as(data, OUTLINE_NUMBER), _came_as(data, POINT_NUMBER)
+    if outlines.any() and surface.any():
+        raise ExportError(
+            f"{mesh.name}: lines or spheres are joined with the surface, whose faces would be such, too: undo that, or separate them in "
+            "Edit Mode (P, By Loose Parts)"
+        )
+    if surface.any():
+        return "SURFACE"
     return "SPHERES" if RADIUS in data.attributes else "LINES"
+
+
+def _came_as(data: bpy.types.Mesh, name: str) -> NDArray[np.bool_]:
+    """(V,) the vertices that came in with a number of this name; none where that attribute was converted."""
+    stored: Any = data.attributes.get(name)
+    if stored is None or (stored.domain, stored.data_type) != ("POINT", "INT"):
+        return np.zeros(len(data.vertices), np.bool_)
+    return np.asarray(values_of(stored.data, "value", np.int32) > 0)
 
 
 def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: float) -> Figure:
@@ -119,7 +139,7 @@ def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     matrix = figure.space @ rest_world_of(mesh, figure.obj)
     positions = positions_of(mesh, matrix) / figure.scale @ CONVENTION.axes
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes
-    role = role_of(data)
+    role = role_of(mesh)
     numbers = attribute(data, POINT_NUMBER if role == "SURFACE" else OUTLINE_NUMBER, "POINT")
     faces = attribute(data, FACE_NUMBER, "FACE")
     return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, faces, normals, mirrored(matrix))
