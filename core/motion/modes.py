@@ -56,6 +56,10 @@ class Converted:
     reordered: list[str] = field(default_factory=list[str])
 
 
+_KEYED_MODE = "rotation_mode"
+"""A mode may be keyed, too: no angle, and nothing that a file holds."""
+
+
 def in_modes(curves: Curves, present: Mapping[str, str], wanted: Mapping[str, str]) -> Converted:
     """Every rotation in the mode that its game has.
 
@@ -63,10 +67,11 @@ def in_modes(curves: Curves, present: Mapping[str, str], wanted: Mapping[str, st
     mode are what Blender shows; where there are none, those of another property are taken in the mode that they were made for.
     """
     by_owner: dict[str, dict[str, None]] = {}
+    curves = {channel: curve for channel, curve in curves.items() if channel.property != _KEYED_MODE}
     for channel in curves:
-        if channel.property.startswith("rotation_"):
+        if _rotations(channel):
             by_owner.setdefault(channel.bone, {})[channel.property] = None
-    result = Converted(dict(curves))
+    result = Converted(curves)
     for owner, properties in by_owner.items():
         meant = wanted.get(owner)
         if meant is None:

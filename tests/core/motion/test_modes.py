@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from retro_anim.core.motion.curves import Curve, rotation_channels
+from retro_anim.core.motion.curves import Channel, Curve, rotation_channels
 from retro_anim.core.motion.modes import in_modes
 from retro_anim.core.reporting.errors import RetroAnimError
 
@@ -15,3 +15,12 @@ def test_keys_beyond_the_time_line() -> None:
     curves = {channel: Curve(frames, values, None) for channel in rotation_channels("thigh", "XYZ")}
     with pytest.raises(RetroAnimError, match="keys from frame 1 to 1000000000: Blender's time line ends at 1048574"):
         in_modes(curves, {"thigh": "XYZ"}, {"thigh": "QUATERNION"})
+
+
+@pytest.mark.parametrize("angles", [False, True])
+def test_a_mode_that_is_keyed_is_no_rotation(angles: bool) -> None:
+    """Neither is it one to convert, nor are its keys curves of another mode beside those of angles."""
+    frames, values = np.array([1, 5], np.float32), np.array([0.0, 1.0], np.float32)
+    own = {channel: Curve(frames, values, None) for channel in rotation_channels("thigh", "ZYX") if angles}
+    converted = in_modes(own | {Channel("thigh", "rotation_mode", 0): Curve(frames, values, None)}, {"thigh": "ZYX"}, {"thigh": "ZYX"})
+    assert converted.curves == own and converted.idle == [] and converted.dropped == []
