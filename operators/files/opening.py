@@ -88,9 +88,11 @@ def in_folder(operator: Any, context: Context, folder: str) -> Any:
 
 
 def browse(operator: Any, paths: Sequence[str]) -> Any:
-    """Opens the browser on what was chosen, where that is one file or folder with something to choose from; else None."""
-    listed = _listed(operator.row, paths[0], operator.values()) if len(paths) == 1 else {}
-    if not any(listed.values()):
+    """Opens the browser on what was chosen, where that is one file or folder with something to choose from, or archives of one game of
+    which each lists the same characters, since those need all of them; else None."""
+    values = operator.values()
+    listed = _listed(operator.row, paths[0], values) if paths else {}
+    if not any(listed.values()) or not all(_alike(operator.row, listed, _listed(operator.row, path, values)) for path in paths[1:]):
         return None
     from . import choosing
 
@@ -107,6 +109,12 @@ def _listed(row: Game, path: str, values: Mapping[str, Any]) -> Contents:
         return games.contents(row, path, values)
     except RetroAnimError:
         return {}  # no archive; or the import reports what is wrong
+
+
+def _alike(row: Game, first: Contents, second: Contents) -> bool:
+    """Whether two files have the same characters to choose from, and have some."""
+    whole = [page.name for page in row.pages if page.whole]
+    return any(first.get(name) for name in whole) and all(first.get(name) == second.get(name) for name in whole)
 
 
 def importing(operator: Any, context: Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:

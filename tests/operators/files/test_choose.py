@@ -277,6 +277,31 @@ def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
         importer(filepath=f"{tmp_path}{os.sep}", ask=True)
 
 
+@pytest.mark.parametrize(
+    ("names", "opens"),
+    [
+        (("lba1/ANIM.HQR", "lba1/BODY.HQR"), True),
+        (("lba1/BODY.HQR", "lba1/ANIM.HQR", "lba1/FILE3D.HQR"), True),
+        (("lba1/ANIM.HQR", "lba1/walk.anm"), False),
+        (("lba1/walk.anm", "lba1/ANIM.HQR"), False),
+        (("lba1/ANIM.HQR", "lba1/nobody.hqr"), False),
+    ],
+)
+def test_archives_of_one_game_open_one_browser(part: Part, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], opens: bool) -> None:
+    """Its characters need all of them; else everything that is in them would come in. Other files come in together."""
+    opened: list[tuple[str, bool]] = []
+
+    def ask(_row: Any, path: str, _options: Any, listed: Any) -> set[str]:
+        opened.append((path, bool(listed["entities"])))
+        return {"CANCELLED"}
+
+    monkeypatch.setattr(part("operators.files.choosing"), "ask", ask)
+    paths = [str(ROOT / "samples" / name) for name in names]
+    dropped = SimpleNamespace(row=part("core.games").GAMES["lba"], values=lambda: {"entries": "", "entities": ""}, kept=list)
+    result = part("operators.files.opening").browse(dropped, paths)
+    assert opened == ([(paths[0], True)] if opens else []) and (result is None) is not opens
+
+
 def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the window takes to draw them, nine times as long nothing is drawn again, but a second at most."""
     pictures = part("operators.files.pictures")
