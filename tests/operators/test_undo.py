@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bpy as blender
@@ -96,3 +97,33 @@ def test_what_was_saved_and_undone_is_nothing_of_another_program(addon: Any, par
     with pytest.raises(RuntimeError, match="holds what was written from here in the meantime: choose Replace Anyway"):
         OPS.export_anim.lba(filepath=str(path))
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("by", ["save", "export"])
+def test_what_was_saved_is_known_after_the_undo_of_a_later_edit(addon: Any, part: Any, tmp_path: Path, by: str) -> None:
+    """And after redo. In the window the work ends after the operator that began it, whose own step of undo would be too early."""
+    decide, game = part("operators.shared.decide"), part("core.games").GAMES["lba"]
+    path = tmp_path / "walk.anm"
+    path.write_bytes((SAMPLES / "lba1" / "walk.anm").read_bytes())
+    assert OPS.import_anim.lba(filepath=str(path)) == {"FINISHED"}
+    name = bpy.context.object.animation_data.action.name
+
+    def edit() -> None:
+        action = bpy.context.object.animation_data.action
+        next(iter(part("io.blender.compat").curves(action, bpy.context.object))).keyframe_points[1].co[1] += 0.4
+        bpy.ops.ed.undo_push(message="edit")
+
+    edit()
+    operator = SimpleNamespace(report=lambda *_: None)
+    if by == "save":
+        assert decide.save_clips(operator, bpy.context, [name], []) == {"FINISHED"}
+    else:
+        assert decide.export(operator, bpy.context, game, str(path), {}, []) == {"FINISHED"}
+    assert "retro_anim_written" in bpy.data.actions[name]
+    edit()
+    bpy.ops.ed.undo()
+    assert "retro_anim_written" in bpy.data.actions[name]
+    bpy.ops.ed.undo()
+    assert "retro_anim_written" not in bpy.data.actions[name]
+    bpy.ops.ed.redo()
+    assert "retro_anim_written" in bpy.data.actions[name]
