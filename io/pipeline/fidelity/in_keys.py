@@ -190,10 +190,11 @@ def unheld(case: Case) -> str:
 
 
 def lacking(case: Case) -> str:
-    """What the bone is keyed with, and the clip's file has no channel for."""
+    """What the bone is keyed with, and the clip's file has no channel for. What a root is keyed with may be written as the object's."""
     written = {channel for channel in case.pair.written if channel.bone and channel.bone in case.owners}
+    objects = {channel for channel in case.pair.written if not channel.bone and case.is_root}
     keyed = {channel for channel, curve in case.curves if channel.bone and channel.property in REST and _is_moved(channel, curve)}
-    parts = set(map(_part, keyed)) - set(map(_part, written))
+    parts = set(map(_part, keyed)) - set(map(_part, written | objects))
     # Where the file's rotations are angles, each has a channel of its own, or a locked value.
     angles = {channel.component for channel in written if channel.property == "rotation_euler" and not _is_locked(case, channel)}
     rotated = {channel.component for channel, curve in case.curves if channel in keyed and _is_rotated(case, channel, curve)}
