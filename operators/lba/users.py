@@ -11,7 +11,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup
 from ...core.lba.game import GAME
 from ...core.reporting.labels import line
 from ..shared import decide, declared, job
-from ..shared.layout import allowed, ask, split_layout
+from ..shared.layout import allowed, ask, split_layout, with_placeholder
 from ..shared.panel import OfArmature, active_action, active_armature
 
 
@@ -104,7 +104,7 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, Operator):
         if len(self.clips):
             self.draw_entity(layout)
             for each in self.clips:
-                layout.prop(each, "role", text=each.action, translate=False)
+                with_placeholder(layout, each, "role", "none: the game does not play it", labelled=True, text=each.action, translate=False)
         else:
             _OfEntity.draw(self, context)
             layout.label(text=_users().role_name(self.role))

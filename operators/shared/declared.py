@@ -95,11 +95,10 @@ def none_of(number: str) -> str:
 
 
 def draw_or_none(layout: Any, owner: Any, number: str) -> None:
-    """A whole number that has a tick for -1: the number only where there is one."""
-    row = layout.row(align=True, heading=getattr(owner, "properties", owner).bl_rna.properties[number].name)
-    is_none = getattr(owner, none_of(number))
-    row.prop(owner, none_of(number), **({} if is_none else {"text": ""}))
-    if not is_none:
+    """A whole number that has a tick for -1: the number only where there is one. The tick says always what it is for."""
+    row = layout.row(heading=getattr(owner, "properties", owner).bl_rna.properties[number].name)
+    row.prop(owner, none_of(number))
+    if not getattr(owner, none_of(number)):
         row.prop(owner, number, text="")
 
 

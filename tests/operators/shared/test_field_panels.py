@@ -136,6 +136,17 @@ def test_a_tick_for_no_number_of_a_dialog(addon: Any, part: Any, operator: str, 
     drawn.clear()
     draw(Layout(drawn), given, number)
     assert drawn == [f"{number}_none", number] and not getattr(given, f"{number}_none")
+    texts: list[Any] = []
+
+    class Named(Layout):
+        def prop(self, data: Any, name: str, **how: Any) -> None:
+            texts.append((name, how.get("text")))
+
+        def row(self, **_: Any) -> Any:
+            return self
+
+    draw(Named(drawn), given, number)
+    assert texts == [(f"{number}_none", None), (number, "")], "the tick has its own label"
     setattr(given, f"{number}_none", True)
     assert getattr(given, number) == -1
 
