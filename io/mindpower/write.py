@@ -150,7 +150,8 @@ class Writer(writer.Writer[ExportOptions, Character]):
             outputs.append(Output(mesh.name, str(path), item.data, block, present=present, derived=derived, backup=True, kept_normals=kept))
             for picture, data in item.pictures.items():
                 path = textures / picture
-                outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))
+                there = writing.present(path)
+                outputs.append(Output(picture, str(path), data, present=there, derived=True, other=_OTHER_PICTURE, backup=True))
         if not self.alone and self.options.with_meshes:
             _report_gone(character, models, names)
             new = {
@@ -158,6 +159,10 @@ class Writer(writer.Writer[ExportOptions, Character]):
             }
             mesh_files.report_unlisted(client, new)
         return outputs
+
+
+_OTHER_PICTURE = "another picture, which other characters may have, too"
+"""What a picture that was painted on is about to replace, also where it came from there."""
 
 
 @source_data.unpacked_once()

@@ -335,6 +335,18 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
     assert tuple(pixels[-1, 0]) == ((255, 2, 3, 255) if edit == "pixels" else (0, 255, 0, 255))
 
 
+def test_a_painted_picture_is_not_written_back_unasked(part: Part, fetch: Any, write: Any, tmp_path: Path) -> None:
+    """Meshes of other characters may name the same file, which is why it is asked."""
+    client = Path(shutil.copytree(Path(__file__).resolve().parents[3] / "samples/mindpower", tmp_path / "client"))
+    skeleton = client / "animation" / "0001.lab"
+    (mesh,) = fetch(skeleton).meshes
+    (node,) = (node for node in mesh.data.materials[0].node_tree.nodes if node.type == "TEX_IMAGE")
+    node.image.pixels[0] = 1.0
+    with pytest.raises(part("core.reporting.errors").ExportError, match="holds another picture, which other characters may have, too"):
+        write(skeleton, with_meshes=True)
+    write(skeleton, with_meshes=True, overwrite=True)
+
+
 def test_weights_on_bones_that_are_not_there_stay_in_silence(part: Part, fetch: Any, write: Any, tmp_path: Path) -> None:
     """They were named as they came in; an export that keeps them says nothing, and one without any of a vertex does."""
     (tmp_path / "arm.lab").write_bytes(mindpower_files.arm(4))
