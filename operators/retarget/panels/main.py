@@ -30,6 +30,13 @@ def _has_strips(source: Any) -> bool:
     return source is not None and source.animation_data is not None and any(track.strips for track in source.animation_data.nla_tracks)
 
 
+def _played(scene: bpy.types.Scene, first: float, last: float) -> str:
+    """Which of these frames the time line plays, where that is not all of them."""
+    preview_range = scene.frame_preview_start, scene.frame_preview_end
+    start, end = preview_range if scene.use_preview_range else (scene.frame_start, scene.frame_end)
+    return f"; the time line plays {start} to {end}" if start > first + 1 or end < last - 1 else ""
+
+
 def draw(layout: Any, context: bpy.types.Context) -> None:
     settings = settings_of(context)
     layout.use_property_split = False
@@ -58,7 +65,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     shown = preview.shown_in(context.scene)
     row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
     if shown is not None:
-        frames = "" if shown.span is None else ", in its frames {:.4g} to {:.4g}".format(*shown.span)
+        frames = "" if shown.span is None else ", in its frames {:.4g} to {:.4g}{}".format(*shown.span, _played(context.scene, *shown.span))
         strips = "; what the strips show together only Retarget does" if settings.nla else ""
         draw_whole(layout, f"Shows {shown.action[0]}, the source's active action{frames}{strips}", context.region, icon="ACTION")
         if shown.message:

@@ -401,6 +401,11 @@ def test_it_says_which_action_it_shows_and_follows_another_one(part: Part, two: 
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
     first, last = source.animation_data.action.frame_range
     assert f"Shows clip, the source's active action, in its frames {first:g} to {last:g}" in " ".join(drawn), "it stands before and behind"
+    bpy.context.scene.frame_end = int(last) - 5
+    drawn.clear()
+    panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert f"{last:g}; the time line plays 1 to {last - 5:g}" in " ".join(drawn)
+    bpy.context.scene.frame_end = int(last)
     bpy.context.scene.retro_anim_retarget.nla = True
     drawn.clear()
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
