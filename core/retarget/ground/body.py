@@ -4,7 +4,7 @@ of one who stands. Joints of feet are as high above their own height at rest, al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,8 @@ class Bearing:
     """What the source's body bears upon. wanted: (F,) metres above the target's ground at which its lowest joint should be. touches: (F,)
     from 0 to 1, whether the source's is on its ground. lies: (F,) from 0 to 1, whether that is another one than a foot. levels: of the
     target, as `_levels` gives them. rows: of the followers that are the body, and those of them that are feet. near: (rows, N) in which
-    clips each comes near the ground."""
+    clips each comes near the ground. under: by row what is none of a foot, (F,) metres of the target, 0 at most, at which it may be
+    over its ground, as the source's is."""
 
     wanted: Floats
     touches: Floats
@@ -56,6 +57,7 @@ class Bearing:
     feet: frozenset[int]
     near: NDArray[np.bool_]
     sole: float
+    under: Mapping[int, Floats] = field(default_factory=dict[int, Floats])
 
     @property
     def deeper(self) -> Floats:
@@ -69,6 +71,10 @@ class Bearing:
     def of_sole(self, deep: Floats) -> Floats:
         """(F,) metres of a sole above its ground, by those that it is too deep."""
         return np.minimum(self.wanted, 0.0) - deep
+
+    def beyond(self, row: int, heights: Floats) -> Floats:
+        """(F,) metres, negative where a target's joint is deeper in its ground than the source's. heights: (F,) metres above it."""
+        return np.minimum(heights, 0.0) - self.under[row]
 
     def off(self, lowest: Floats) -> Floats:
         """(F,) metres by which the target's lowest joint is above where it should be, below it if negative: between its ground and as far
@@ -91,6 +97,8 @@ def bearing(source: Source) -> Bearing | None:
     levels = _levels(min(anchors) if measured.stands[0] else measured.source_floor, thick[0]), _levels(min(heads), thick[1])
     spans = source.motion.spans
     standing, others, near = list[Floats](), np.full(len(source.motion.frames), np.inf), list[NDArray[np.bool_]]()
+    of_feet = {binding.roles.get(side + part) for side in ("left", "right") for part in ("Foot", "Toes")}
+    under: dict[int, Floats] = {}
     for row in rows:
         height = source.motion.positions[:, binding.followers[row].source, 2] - source.lift
         near.append(-spans.largest(levels[0][1] - height) < _NEXT * measured.source)
@@ -98,6 +106,10 @@ def bearing(source: Source) -> Bearing | None:
             standing.append(height)
         else:
             np.minimum(others, height, out=others)
+        if row not in of_feet:
+            deep = np.minimum(height - levels[0][1], 0.0)
+            deep += np.minimum(deep + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
+            under[source.leads[row]] = factor * deep
     feet_ = np.minimum.reduce(standing)
     steep = _steep(source)
     flesh = _LIES * np.clip(1 - steep / _STEEP, 0.0, 1.0)
@@ -107,7 +119,7 @@ def bearing(source: Source) -> Bearing | None:
     lowest = np.minimum(feet_ - _ground(levels[0], lies, True), others - _ground(levels[0], lies, False))
     top, above = (_STANDS + lies * (2 * _LIES - _STANDS)), lowest / measured.source
     touches = np.clip(2 * (1 - above / top), 0.0, 1.0) * np.clip(4 * (1 + above / NEAR), 0.0, 1.0) * spans.spread(known.astype(np.float64))
-    return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, np.stack(near), factor * thick[0])
+    return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, np.stack(near), factor * thick[0], under)
 
 
 def _steep(source: Source) -> Floats:
@@ -163,7 +175,8 @@ def lowered(
 
 @dataclass
 class Lowest:
-    """The lowest joint of the target, joint by joint. lowest: (F,) metres above its ground. rows: (F,) of which follower."""
+    """The lowest joint of the target, joint by joint. lowest: (F,) metres above its ground, or above where it may be. rows: (F,) of which
+    follower."""
 
     lowest: Floats
     rows: NDArray[np.int64]
@@ -185,4 +198,15 @@ def worst(bearing: Bearing, joints: Lowest, spans: Spans) -> list[tuple[float, i
     for rows in spans.rows:
         metres, at = contacts.lasting(away[rows])
         result.append((metres, rows.start + at, bool(bearing.lies[rows.start + at] > 0.5)))
+    return result
+
+
+def sunk(deepest: Lowest, spans: Spans) -> list[tuple[float, int, int]]:
+    """Of each clip metres by which a part of the body is deeper in the ground than the source's, at most and for as long as a contact takes,
+    the follower's row, -1 for none, and the row of the frame."""
+    deep = -np.minimum(deepest.lowest, 0.0)
+    result: list[tuple[float, int, int]] = []
+    for rows in spans.rows:
+        metres, at = contacts.lasting(deep[rows])
+        result.append((metres, int(deepest.rows[rows.start + at]) if metres else -1, rows.start + at))
     return result

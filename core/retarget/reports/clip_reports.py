@@ -60,11 +60,13 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     deepest = measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(reached.limbs, setup.binding, final, setup.legs, in_source=False)
     bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
+    sunk = body.sunk(gauge.deepest, spans)
     result: list[Report] = []
     for number, (clip, rows) in enumerate(zip(clips, spans.rows, strict=True)):
         held_back = _held_back(setup, {name: most[number] for name, (most, _) in gauge.limbs.items()})
         (worst, largest), (shown_worst, shown) = limbs.worst[number], limbs.shown[number]
         off, off_frame, lies = bodies[number]
+        deep, part, deep_frame = sunk[number]
         result.append(
             Report(
                 name=clip.name,
@@ -100,6 +102,9 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 off_body=off / setup.legs.target,
                 off_body_frame=float(motion.frames[off_frame]),
                 lies=lies,
+                part_below=deep / setup.legs.target,
+                part_below_which=setup.binding.followers[part].role if part >= 0 else "",
+                part_below_frame=float(motion.frames[deep_frame]) if part >= 0 else 0.0,
                 snap=float(gauge.snap.most[number]),
                 snap_bone=setup.binding.target.names[int(gauge.snap.bones[number])] if gauge.snap.most[number] else "",
                 snap_frame=float(motion.frames[gauge.snap.rows[number]]) if gauge.snap.most[number] else 0.0,

@@ -158,6 +158,12 @@ class Fields:
     """Which foot."""
     foot_below_frame: float = 0.0
     """At which frame."""
+    part_below: float = 0.0
+    """Leg lengths by which a joint of the body that is none of a foot is further in the ground than the source's, at most."""
+    part_below_which: str = ""
+    """Which, by its role."""
+    part_below_frame: float = 0.0
+    """At which frame."""
     snap: float = 0.0
     """The furthest that a limb which is held or reaches for a goal rotates from one frame to the next beyond what it would without."""
     snap_bone: str = ""

@@ -78,7 +78,7 @@ class Gauge:
         for row in self._limbs:
             self._ending.setdefault(binding.followers[binding.steering[row][0]].target, []).append(row)
         self._soles = below
-        self.bearing, self.lowest = bearing, body.Lowest.none(len(source.frames))
+        self.bearing, self.lowest, self.deepest = bearing, *(body.Lowest.none(len(source.frames)) for _ in range(2))
         self._bearing = {binding.followers[row].target: row for row in (bearing.rows if bearing else ())}
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
         self.shown: dict[str, Floats] = {}
@@ -109,7 +109,10 @@ class Gauge:
             self.snap.add(bone, measures.steps_beyond(self._plain, self._final, bone), self.spans)
         if self.bearing is not None and bone in self._bearing:
             row = self._bearing[bone]
-            self.lowest.add(row, self.bearing.height(row, self._final.positions[:, bone, 2]))
+            height = self.bearing.height(row, self._final.positions[:, bone, 2])
+            self.lowest.add(row, height)
+            if row in self.bearing.under:
+                self.deepest.add(row, self.bearing.beyond(row, height))
             deep = self._soles.sunk_below(bone, self._final)
             if deep is not None:
                 self.lowest.add(row, self.bearing.of_sole(deep))

@@ -145,6 +145,13 @@ class Report(Fields):
                 self.foot_below > GOOD_SWING,
                 f": {remedy}rotate it, or move the root, there",
             )
+        if self.part_below > GOOD_BODY + max(0.0, -self.off_body):
+            part = "hips are" if self.part_below_which == "hips" else f"{role_label(self.part_below_which)} is"
+            yield Line(
+                f"{part} {self.part_below:.2f} leg lengths further in the ground than the source's at frame {self.part_below_frame:g}",
+                self.part_below > GOOD_SWING,
+                ": rotate it, or move the root, there",
+            )
         if self.unlike:
             yield Line(self.unlike, asks=True)
 

@@ -23,8 +23,8 @@ ARM, HEIGHT = 0.04 + 0.14 + 0.27 + 0.25, 0.02
 """Metres: from the middle of the body to a hand, and how high the hand is above the ground that it lies on."""
 
 
-def falls(heights: float = 0.0, times: tuple[int, int, int, int] = (30, 45, 200, 201)) -> tuple[Figure, Motion]:
-    """One who stands, falls to the left onto an outstretched arm, and stays so or gets up again. heights: metres that it is higher. times:
+def falls(heights: float | Floats = 0.0, times: tuple[int, int, int, int] = (30, 45, 200, 201)) -> tuple[Figure, Motion]:
+    """One who stands, falls to the left onto an outstretched arm, and stays so or gets up again. heights: metres that it is higher, also (FRAMES,). times:
     frames between which it falls and rises."""
     figure = rigs.rolled(1)
     local = Local(np.zeros((FRAMES, len(figure), 3)), np.broadcast_to(quat.IDENTITY, (FRAMES, len(figure), 4)).copy())
@@ -46,6 +46,24 @@ def with_arms(times: float) -> Figure:
 def run(source: Figure, motion: Motion, target: Figure, loop: int | None = None, **options: Any) -> retarget.Result:
     setup = prepare(source, target, rigs.SAME, Options(**options), motion=motion)
     return retarget.retarget(setup, motion, 30.0, "clip", loop=loop)
+
+
+@pytest.mark.parametrize(("high", "deep"), [(0.0, 0.0), (0.3, 0.34), (-0.1, 0.0)])
+def test_a_hand_in_the_ground_is_reported_where_the_source_s_is_above_it(high: float, deep: float) -> None:
+    """It comes down to 0.32 metres above the ground, so that nothing of the body is on it; the target's arms are longer by 0.66. Of one
+    that is on the ground or in it the body is said to be off it."""
+    figure, motion = falls(np.interp(np.arange(FRAMES), [30, 45], [0.0, high]))
+    report = run(figure, motion, with_arms(2.0), feet=False).report
+    assert report.part_below_which == "leftHand" and 40 < report.part_below_frame <= FRAMES
+    said = [line for line in report.reasons() if "further in the ground" in line]
+    assert bool(said) == bool(deep)
+    if deep:
+        assert report.part_below * LEG == pytest.approx(deep, abs=1e-3)
+        frame = f"{report.part_below_frame:g}"
+        remedy = "rotate it, or move the root, there"
+        assert said == [f"left hand is {deep / LEG:.2f} leg lengths further in the ground than the source's at frame {frame}: {remedy}"]
+    same = run(figure, motion, with_arms(1.0), feet=False).report
+    assert same.part_below < 1e-6
 
 
 def hand(target: Figure, result: retarget.Result) -> Floats:

@@ -285,3 +285,13 @@ def test_only_where_the_source_is_on_its_ground_by_more_than_half() -> None:
     assert worst([np.inf] * 3) == [(0.0, 1, False)], "of a body of which no joint is known"
     assert worst([0.4] * 3, lies=np.full(3, 0.5)) == [(0.4, 1, False)]
     assert worst([0.4] * 3, lies=np.array([0, 0.51, 0])) == [(0.4, 1, True)]
+
+
+def test_so_deep_in_the_ground_as_the_source_s_a_joint_may_be() -> None:
+    """And as much deeper as that is below any ground that is meant, 0.35 leg lengths. Joints of feet are not asked."""
+    high = float(BODY.heads[AT["hips"], 2])
+    known = borne(moved(3, hips=[[0, 0, 0], [0, 0, -0.2 - high], [0, 0, -0.5 - high]]))
+    hips = BOUND.roles["hips"]
+    assert known.under[hips] == pytest.approx([0, -0.2, -0.65])
+    assert known.beyond(hips, np.array([-0.1, -0.25, -0.6])) == pytest.approx([-0.1, -0.05, 0.05])
+    assert not {BOUND.roles[role] for role in ("leftFoot", "leftToes")} & known.under.keys()

@@ -120,6 +120,16 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
         ),
         ({"foot_below": 0.08, "off_body": -0.03}, []),
         ({"foot_below": 0.08, "off_ground": -0.03}, []),
+        ({"part_below": 0.05, "part_below_which": "head"}, []),
+        (
+            {"part_below": 0.1, "part_below_which": "hips", "part_below_frame": 7.5},
+            ["hips are 0.10 leg lengths further in the ground than the source's at frame 7.5: rotate it, or move the root, there"],
+        ),
+        (
+            {"part_below": 0.11, "part_below_which": "leftHand", "part_below_frame": 7.0, "off_body": 0.05},
+            ["!left hand is 0.11 leg lengths further in the ground than the source's at frame 7: rotate it, or move the root, there"],
+        ),
+        ({"part_below": 0.08, "part_below_which": "head", "off_body": -0.03}, []),
         ({"unlike": "curves differ"}, ["!curves differ"]),
         ({"rotation_excess": 0.01}, []),
         ({"rotation_excess": 0.02}, ["flips: 0, rotation beyond the source's 0.02°"]),
