@@ -47,7 +47,7 @@ class Bearing:
     from 0 to 1, whether the source's is on its ground. lies: (F,) from 0 to 1, whether that is another one than a foot. levels: of the
     target, as `_levels` gives them. rows: of the followers that are the body, and those of them that are feet. near: (rows, N) in which
     clips each comes near the ground. under: by row what is none of a foot, (F,) metres of the target, 0 at most, at which it may be
-    over its ground, as the source's is."""
+    over its ground, as the source's is; anywhere in clips whose ground is not known."""
 
     wanted: Floats
     touches: Floats
@@ -98,7 +98,7 @@ def bearing(source: Source) -> Bearing | None:
     spans = source.motion.spans
     standing, others, near = list[Floats](), np.full(len(source.motion.frames), np.inf), list[NDArray[np.bool_]]()
     of_feet = {binding.roles.get(side + part) for side in ("left", "right") for part in ("Foot", "Toes")}
-    under: dict[int, Floats] = {}
+    under, is_known = dict[int, Floats](), spans.spread(known.astype(np.float64)) > 0
     for row in rows:
         height = source.motion.positions[:, binding.followers[row].source, 2] - source.lift
         near.append(-spans.largest(levels[0][1] - height) < _NEXT * measured.source)
@@ -109,7 +109,7 @@ def bearing(source: Source) -> Bearing | None:
         if row not in of_feet:
             deep = np.minimum(height - levels[0][1], 0.0)
             deep += np.minimum(deep + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
-            under[source.leads[row]] = factor * deep
+            under[source.leads[row]] = factor * np.where(is_known, deep, -np.inf)
     feet_ = np.minimum.reduce(standing)
     steep = _steep(source)
     flesh = _LIES * np.clip(1 - steep / _STEEP, 0.0, 1.0)
@@ -118,7 +118,7 @@ def bearing(source: Source) -> Bearing | None:
     lies = np.clip(np.maximum((feet_ - others) / measured.source + flesh, lower) / _PRONE, 0.0, 1.0)
     lowest = np.minimum(feet_ - _ground(levels[0], lies, True), others - _ground(levels[0], lies, False))
     top, above = (_STANDS + lies * (2 * _LIES - _STANDS)), lowest / measured.source
-    touches = np.clip(2 * (1 - above / top), 0.0, 1.0) * np.clip(4 * (1 + above / NEAR), 0.0, 1.0) * spans.spread(known.astype(np.float64))
+    touches = np.clip(2 * (1 - above / top), 0.0, 1.0) * np.clip(4 * (1 + above / NEAR), 0.0, 1.0) * is_known
     return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, np.stack(near), factor * thick[0], under)
 
 

@@ -295,3 +295,12 @@ def test_so_deep_in_the_ground_as_the_source_s_a_joint_may_be() -> None:
     assert known.under[hips] == pytest.approx([0, -0.2, -0.65])
     assert known.beyond(hips, np.array([-0.1, -0.25, -0.6])) == pytest.approx([-0.1, -0.05, 0.05])
     assert not {BOUND.roles[role] for role in ("leftFoot", "leftToes")} & known.under.keys()
+
+
+def test_a_joint_may_be_anywhere_in_a_clip_whose_ground_is_not_known() -> None:
+    """Of two clips in which the hips are 0.2 in the ground feet show it in the first alone."""
+    motion = moved(2, (1, 1), hips=(0, 0, -0.2 - float(BODY.heads[AT["hips"], 2])))
+    footing = feet.Footing([], np.ones(2, bool), [0.0, None], np.zeros(2), np.zeros(2))
+    known = borne(motion, replace(LEGS, sure=(False, True)), footing=footing)
+    assert known.under[BOUND.roles["hips"]].tolist() == pytest.approx([-0.2, -np.inf])
+    assert known.beyond(BOUND.roles["hips"], np.full(2, -0.3)).tolist() == pytest.approx([-0.1, np.inf])
