@@ -202,8 +202,8 @@ def worst(bearing: Bearing, joints: Lowest, spans: Spans) -> list[tuple[float, i
 
 
 def sunk(deepest: Lowest, spans: Spans) -> list[tuple[float, int, int]]:
-    """Of each clip metres by which a part of the body is deeper in the ground than the source's, at most and for as long as a contact takes,
-    the follower's row, -1 for none, and the row of the frame."""
+    """Of each clip metres by which a part of the body is deeper in the ground than the source's, at most and for as long as a contact
+    takes, the follower's row, -1 for none, and the row of the frame."""
     deep = -np.minimum(deepest.lowest, 0.0)
     result: list[tuple[float, int, int]] = []
     for rows in spans.rows:

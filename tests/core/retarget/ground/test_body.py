@@ -24,8 +24,8 @@ ARM, HEIGHT = 0.04 + 0.14 + 0.27 + 0.25, 0.02
 
 
 def falls(heights: float | Floats = 0.0, times: tuple[int, int, int, int] = (30, 45, 200, 201)) -> tuple[Figure, Motion]:
-    """One who stands, falls to the left onto an outstretched arm, and stays so or gets up again. heights: metres that it is higher, also (FRAMES,). times:
-    frames between which it falls and rises."""
+    """One who stands, falls to the left onto an outstretched arm, and stays so or gets up again. heights: metres that it
+    is higher, also (FRAMES,). times: frames between which it falls and rises."""
     figure = rigs.rolled(1)
     local = Local(np.zeros((FRAMES, len(figure), 3)), np.broadcast_to(quat.IDENTITY, (FRAMES, len(figure), 4)).copy())
     plain = forward(figure, np.arange(1, FRAMES + 1, dtype=np.float64), local)
