@@ -13,3 +13,4 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
     """Say it of the meshes of an armature, `obj`."""
     moved.report(obj, meshes)
     unheld.report(obj, meshes)
+    unheld.report_on_objects(obj, meshes)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import bpy
+import numpy as np
 
 from ....core.declare.game import Game
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import identity
+from ..arrays import values_of
 from . import as_objects, edited, images
 from .images import image_of, is_painted
 from .skinned import mesh_of
@@ -62,6 +64,22 @@ def _report_painted(meshes: Sequence[bpy.types.Object], remedy: str) -> None:
     """Say which pictures that the file does not hold were painted on."""
     if painted := sorted(image.name for image in _pictures(meshes) if is_painted(image)):
         log.warning(f"{first_few(painted, 2)} {'was' if len(painted) == 1 else 'were'} painted on, and {remedy}")
+
+
+def report_on_objects(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
+    """Say of the meshes of a body that they have plain colours by materials of the objects, of which the game has none."""
+    game = identity.game_of(obj)
+    for mesh in meshes if game is not None and not game.plain_colours else ():
+        if _is_plain_on_object(mesh):
+            with log.about(mesh.name):
+                log.warning(_SAID["plain colours"])
+
+
+def _is_plain_on_object(mesh: bpy.types.Object) -> bool:
+    """Whether faces have a material of the object, and not of the mesh, that has no picture."""
+    used = set(values_of(mesh_of(mesh).polygons, "material_index", np.int32).tolist())
+    own = [slot.material for index, slot in enumerate(mesh.material_slots) if index in used and slot.link == "OBJECT"]
+    return any(material is None or image_of(material) is None for material in own)
 
 
 def _pictures(meshes: Sequence[bpy.types.Object]) -> set[bpy.types.Image]:

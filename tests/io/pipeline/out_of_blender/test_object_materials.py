@@ -51,3 +51,22 @@ def test_a_material_of_the_object_is_written(part: Part, tmp_path: Path, game: s
     OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
     _, written = opened(game, tmp_path)
     assert (np.abs(colours(written) - SHOWN) < 0.01).all(axis=1).sum() == of_it
+
+
+def test_a_plain_one_that_the_game_does_not_draw_is_named(part: Part, tmp_path: Path) -> None:
+    obj, mesh = opened("oni", tmp_path)
+
+    def said() -> list[str]:
+        with part("core.reporting.log").collect() as log:
+            part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj)
+        return [line for line in log.digest("WARNING") if "without a texture: give it a picture" in line]
+
+    assert said() == []
+    slot = mesh.material_slots[mesh.data.polygons[0].material_index]
+    before, slot.link = slot.material, "OBJECT"
+    slot.material = bpy.data.materials.new("own")
+    (line,) = said()
+    assert mesh.name in line and "a material's colour was edited" in line
+    slot.material = before
+    slot.link = "DATA"
+    assert said() == []
