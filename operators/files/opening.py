@@ -91,12 +91,17 @@ def browse(operator: Any, paths: Sequence[str]) -> Any:
     """Opens the browser on what was chosen, where that is one file or folder with something to choose from, or archives of one game of
     which each lists the same characters, since those need all of them; else None."""
     values = operator.values()
-    listed = _listed(operator.row, paths[0], values) if paths else {}
-    if not any(listed.values()) or not all(_alike(operator.row, listed, _listed(operator.row, path, values)) for path in paths[1:]):
+    listed: dict[str, Contents] = {}
+    for path in paths:
+        listed[path] = _listed(operator.row, path, values)
+        if not listed[path]:
+            return None  # no archive: all come in together
+    opened = next((path for path in listed if any(listed[path].values())), None)
+    if opened is None or not all(_alike(operator.row, listed[opened], listed[path]) for path in listed if path != opened):
         return None
     from . import choosing
 
-    return choosing.ask(operator.row, paths[0], {name: getattr(operator, name) for name in operator.kept()}, listed)
+    return choosing.ask(operator.row, opened, {name: getattr(operator, name) for name in operator.kept()}, listed[opened])
 
 
 def _listed(row: Game, path: str, values: Mapping[str, Any]) -> Contents:
@@ -112,7 +117,9 @@ def _listed(row: Game, path: str, values: Mapping[str, Any]) -> Contents:
 
 
 def _alike(row: Game, first: Contents, second: Contents) -> bool:
-    """Whether two files have the same characters to choose from, and have some."""
+    """Whether an archive has the same characters to choose from as the first, or nothing at all, as that of a palette."""
+    if not any(second.values()):
+        return True
     whole = [page.name for page in row.pages if page.whole]
     return any(first.get(name) for name in whole) and all(first.get(name) == second.get(name) for name in whole)
 

@@ -282,13 +282,15 @@ def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
     [
         (("lba1/ANIM.HQR", "lba1/BODY.HQR"), True),
         (("lba1/BODY.HQR", "lba1/ANIM.HQR", "lba1/FILE3D.HQR"), True),
+        (("lba1/ANIM.HQR", "lba1/BODY.HQR", "lba1/RESS.HQR"), True),
+        (("lba2/ANIM.HQR", "lba2/RESS.HQR"), True),
         (("lba1/ANIM.HQR", "lba1/walk.anm"), False),
         (("lba1/walk.anm", "lba1/ANIM.HQR"), False),
         (("lba1/ANIM.HQR", "lba1/nobody.hqr"), False),
     ],
 )
 def test_archives_of_one_game_open_one_browser(part: Part, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], opens: bool) -> None:
-    """Its characters need all of them; else everything that is in them would come in. Other files come in together."""
+    """Its characters need all of them, that of the palette too; else everything in them would come in. Other files come in together."""
     opened: list[tuple[str, bool]] = []
 
     def ask(_row: Any, path: str, _options: Any, listed: Any) -> set[str]:
