@@ -69,3 +69,23 @@ def test_hips_come_down_alike_wherever_a_loop_starts() -> None:
         every.append(np.roll(hips[:-1], first))
     assert every[0].max() > 0.01
     assert max(float(np.abs(each - every[0]).max()) for each in every) < 1e-3
+
+
+@pytest.mark.parametrize("lead", [0.0, 0.05])
+def test_hips_come_down_alike_at_both_ends_of_a_loop_that_something_leads_into(lead: float) -> None:
+    """Twelve frames before it, in which the body is so much higher than in the loop's mean, over a foot that stands there as well."""
+    figure, count, before = straight(), 60, 12
+    binding, heads = both_bound(figure, figure), np.array(figure.heads)
+    rows = [binding.roles["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot", "Toes")]
+    phase = 2 * np.pi * np.arange(count + 1) / count
+    up = np.concatenate([np.full(before, lead), 0.03 * np.cos(phase)])
+    stands = np.concatenate([np.ones(before, bool), np.arange(count + 1) % count < count // 2])
+    motion = posed_at(figure, len(up), heads + up[:, None, None] * np.array([0.0, 0.0, 1.0]))
+    limb = feet.Limb("leftFoot", (rows[0], rows[1], rows[2], rows[3]), stands)
+    rest = held.AtRest(figure.quaternions, LEFT, LEGS)
+    hips = (
+        held.Lock(binding, motion, Pace(motion.spans, np.arange(len(up)) / 30, (before,)), rest, held.Footholds(np.zeros(1)))
+        .locked([limb])
+        .hips
+    )
+    assert hips[before] == pytest.approx(hips[-1], abs=1e-12) and hips[before] > 0.001
