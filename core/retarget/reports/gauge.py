@@ -53,8 +53,10 @@ class Snap:
         """steps: (F - 1,) degrees, of a row and the next."""
         for clip, rows in enumerate(spans.rows):
             own = steps[rows.start : rows.stop - 1]
-            at = int(own.round(6).argmax()) if len(own) else 0  # of those that differ by rounding alone the first
-            if len(own) and own[at] > self.most[clip] + _ROUNDED:
+            if not len(own):
+                continue
+            at = int(own.round(6).argmax())  # of those that differ by rounding alone the first
+            if own[at] > self.most[clip] + _ROUNDED:
                 self.most[clip], self.bones[clip], self.rows[clip] = own[at], bone, rows.start + at + 1
 
 
