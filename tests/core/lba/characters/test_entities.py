@@ -268,6 +268,16 @@ def test_a_table_cut_off_anywhere() -> None:
         assert not entity_table.recognise(blob[:size], size) or size < 12
 
 
+@pytest.mark.parametrize("value", [1, 5000])
+def test_a_table_that_leads_outside_of_itself_is_refused(value: int) -> None:
+    """Its second value of three, into the table or behind all."""
+    blob = chain2.entity_table([chain2.entity([(0, 0)], []), chain2.entity([], [(300, 2)])])
+    spoiled = blob[:4] + struct.pack("<I", value) + blob[8:]
+    with pytest.raises(FormatError, match=f"entity 1 lies outside the table, at 0x{value:X}") as caught:
+        EntityTable.parse(spoiled)
+    assert caught.value.offset == 4
+
+
 def test_a_damaged_entity_says_where() -> None:
     blob = chain2.entity_table([chain2.entity([(0, 0)], []), chain2.entity([], [(300, 2)])])
     spoiled = blob[:-8] + bytes((blob[-8] + 1,)) + blob[-7:]

@@ -12,6 +12,7 @@ from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.lba import lba1_chain as chain
+from support.lba import lba2_chain
 
 
 @pytest.mark.parametrize(("counts", "size", "known"), [((1, 1), 24, True), ((0, 1), 8, False), ((1, 0), 16, False), ((1, 1), 23, False)])
@@ -143,6 +144,13 @@ def test_a_body_of_the_first_game_has_three_flags_and_little_room_for_what_the_e
     """Three bits, and 10 bytes in the games' files; counts of nothing behind it."""
     data = struct.pack("<H12xH", flags, info) + bytes(info + 30)
     assert lm1.recognise(data, len(data)) is known
+
+
+def test_what_is_too_short_for_a_body_or_of_the_other_game_is_none_of_the_first() -> None:
+    """28 bytes with a box and counts, all 0, are the least that is told; a body of LBA2 that people made begins with as many zeros."""
+    assert [lm1.recognise(bytes(known), size) for known, size in ((28, 28), (27, 28), (28, 27), (20, 20))] == [True, False, False, False]
+    made = bytes(32) + lba2_chain.LM2[32:]
+    assert lm1.is_lm2(made) and not lm1.recognise(made, len(made))
 
 
 @pytest.mark.parametrize("known", [20, 22, 25])

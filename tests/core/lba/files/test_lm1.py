@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import struct
 from typing import Any
 
 import numpy as np
@@ -133,6 +134,15 @@ def test_an_info_size_that_leads_nowhere(claim: int) -> None:
     body = Lm1.parse(data)
     assert body.points.tolist() == Lm1.parse(chain.LM1).points.tolist()
     assert body.pack() == data
+
+
+def test_a_body_behind_a_wrong_info_size_may_have_references_that_lead_nowhere() -> None:
+    """Its one line ends at point 999, of 11; that is no reason not to open it."""
+    at = 0x15C
+    data = bytearray(chain.LM1)
+    data[14:16], data[at : at + 2] = struct.pack("<H", 5000), struct.pack("<H", 6 * 999)
+    body = Lm1.parse(bytes(data))
+    assert (body.lines["points"] // 6).tolist() == [[6, 999]] and not body.sound and body.pack() == bytes(data)
 
 
 def test_an_honest_info_size_counts() -> None:
