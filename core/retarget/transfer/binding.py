@@ -84,7 +84,7 @@ class Binding:
     @cached_property
     def above(self) -> NDArray[np.int64]:
         """(T,) the row of the nearest follower above each, -1 where there is none."""
-        result = np.full(len(self), -1)
+        result = np.zeros(len(self), np.int64)
         for row, follower in enumerate(self.followers):
             bone = int(self.target.parents[follower.target])
             while bone >= 0 and bone not in self.row:

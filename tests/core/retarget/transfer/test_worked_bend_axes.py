@@ -54,6 +54,14 @@ def test_the_less_a_limb_is_bent_the_more_the_axis_of_the_whole_clip_counts() ->
     assert result == pytest.approx(wanted / np.linalg.norm(wanted, axis=1)[:, None], abs=1e-9)
 
 
+@pytest.mark.parametrize("size", [1e-6, 0.01, 100.0])
+def test_how_long_a_limb_is_does_not_count(size: float) -> None:
+    upper, whole = leg([-0.5, 0.02, 0.1, 0.3], X + Y)
+    still, hinge = np.tile(quat.IDENTITY, (4, 1)), np.tile(X, (4, 1))
+    plain, sized = (bend_axes(by * upper, by * whole, still, hinge, Spans((4,)), NO_JOINTS, lambda values: values) for by in (1.0, size))
+    assert sized == pytest.approx(plain, abs=1e-9)
+
+
 def test_axes_are_smoothed_as_the_bone_carries_them() -> None:
     """It rotates by a right angle about Z from the first frame to the second, and the bend with it; in the third it is twice as large."""
     rotations = quat.about(Z, np.radians([0.0, 90, 90]))
