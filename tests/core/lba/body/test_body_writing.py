@@ -148,6 +148,8 @@ def test_a_body_from_nothing_has_what_the_engine_relies_on() -> None:
     lengths = np.linalg.norm(first.normals["direction"].astype(float), axis=1)
     assert (np.abs(lengths - 64) < 1).all()
     assert first.box.tolist() == [-150, 50, 0, 300, 0, 340], "what its points reach"
+    assert first.spheres[["colour", "radius", "point"]].tolist() == [(66, 25, 60)]
+    assert (first.lines["colour"].tolist(), (first.lines["points"] // 6).tolist()) == ([15], [[6, 9]])
     second = Lm2.parse(lm2_of(replace(new, types=np.where(new.types >= 9, 4, np.where(new.types >= 7, 1, 0)))).pack())
     assert (second.info, second.header_size) == (0x110, 96)
     assert (Body.of(second).rest_points == Body.of(CHAIN1).rest_points).all()
@@ -191,6 +193,22 @@ def test_a_textured_face_needs_a_region() -> None:
     new = replace(shape, face_numbers=np.full_like(shape.face_numbers, -1), regions=np.full_like(shape.regions, -1))
     with pytest.raises(ExportError, match="does not say with which region"):
         lm2_of(new)
+
+
+def test_bones_of_a_body_point_at_what_hangs_on_them() -> None:
+    """The root at its only child, the next one at the middle of its two, and the last at that of its points, (0,0,0) and (0,-80,40)."""
+    for document in (CHAIN1, CHAIN2):
+        tips = Body.of(document).skeleton().tips
+        assert tips[:2].tolist() == [[0, 100, 0], [0, 300, 0]] and tips[4].tolist() == [50, 260, 320]
+
+
+def test_lines_and_spheres_on_the_first_point_stay_what_they_are() -> None:
+    """Point 0, which leads somewhere as any other does: unedited they are the file's, and are there once."""
+    for document in (CHAIN1, CHAIN2):
+        lines, spheres = document.lines.copy(), document.spheres.copy()
+        lines["points"][0, 0], spheres["point"][0] = 0, 0
+        changed = replace(document, lines=lines, spheres=spheres)
+        assert written(shape_of(changed), changed).pack() == changed.pack()
 
 
 def test_groups_that_do_not_count_their_normals_stay_as_they_are() -> None:

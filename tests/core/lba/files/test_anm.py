@@ -11,11 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.characters.which_game import game_of
 from retro_anim.core.lba.files.anm import Anm, frame_dtype, guess_game, recognise
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba1_chain as chain
+from support.lba import lba2_chain as chain2
 
 from ..strategies import anms
 
@@ -188,6 +193,15 @@ def test_zero_durations_stand_at_one_time() -> None:
 )
 def test_which_game_an_animation_alone_looks_like(data: bytes, game: Variant) -> None:
     assert guess_game(Anm.parse(data))[0] is game
+
+
+@pytest.mark.parametrize(("body", "game"), [(Lm1.parse(chain.LM1), LBA1), (Lm2.parse(chain2.LM2), LBA2)])
+def test_a_body_that_is_given_says_which_game_it_is(body: Lm1 | Lm2, game: Variant) -> None:
+    """Whatever the animation looks like, but for what somebody has decided."""
+    for data in (anm(), anm(duration=101)):
+        assert game_of(Anm.parse(data), body=Body.of(body))[0] is game
+        assert game_of(Anm.parse(data), body=Body.of(body), wanted="lba1")[0] is LBA1
+        assert game_of(Anm.parse(data), body=Body.plain(2))[0] is game_of(Anm.parse(data))[0] is guess_game(Anm.parse(data))[0]
 
 
 def test_the_games_animations(anims: dict[int, bytes]) -> None:
