@@ -147,10 +147,10 @@ def test_a_body_of_the_first_game_has_three_flags_and_little_room_for_what_the_e
 
 
 def test_what_is_too_short_for_a_body_or_of_the_other_game_is_none_of_the_first() -> None:
-    """28 bytes with a box and counts, all 0, are the least that is told; a body of LBA2 that people made begins with as many zeros."""
+    """28 bytes with a box and counts, all 0, are the least that is known; a body of LBA2 that people made begins with as many zeros."""
     assert [lm1.recognise(bytes(known), size) for known, size in ((28, 28), (27, 28), (28, 27), (20, 20))] == [True, False, False, False]
-    made = bytes(32) + lba2_chain.LM2[32:]
-    assert lm1.is_lm2(made) and not lm1.recognise(made, len(made))
+    by_people = bytes(32) + lba2_chain.LM2[32:]
+    assert lm1.is_lm2(by_people) and not lm1.recognise(by_people, len(by_people))
 
 
 @pytest.mark.parametrize("known", [20, 22, 25])
