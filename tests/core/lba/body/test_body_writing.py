@@ -58,6 +58,8 @@ def test_normals_that_are_shown_otherwise(document: Any) -> None:
     owners = np.repeat(shape.face_numbers, shape.counts)
     shown = np.array([given[face, point] for face, point in zip(owners.tolist(), shape.corners.tolist(), strict=True)])
     assert relit_faces(replace(shape, normals=shown), faces, points, normals).max() < 1e-6
+    new = replace(shape, normals=-shown, face_numbers=np.full_like(shape.face_numbers, -1))
+    assert not relit_faces(new, faces, points, normals).any(), "new faces are lit as they are shown"
     first = int(np.flatnonzero(shown.any(axis=1))[0])
     shown[first] *= -1
     apart = np.degrees(relit_faces(replace(shape, normals=shown), faces, points, normals))
@@ -200,6 +202,14 @@ def test_bones_of_a_body_point_at_what_hangs_on_them() -> None:
     for document in (CHAIN1, CHAIN2):
         tips = Body.of(document).skeleton().tips
         assert tips[:2].tolist() == [[0, 100, 0], [0, 300, 0]] and tips[4].tolist() == [50, 260, 320]
+
+
+def test_a_box_is_the_file_s_until_somebody_sets_another() -> None:
+    box = np.array([-10, 20, -30, 40, -50, 60])
+    for document in (CHAIN1, CHAIN2):
+        shape = shape_of(document)
+        boxes = [written(replace(shape, box=each), document).box.tolist() for each in (None, box)]
+        assert boxes == [[-150, 150, 0, 400, -50, 350], box.tolist()]
 
 
 def test_lines_and_spheres_on_the_first_point_stay_what_they_are() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from retro_anim.core.lba.body.body import Body
@@ -59,6 +61,16 @@ def test_a_way_back_that_is_a_time_unit_off_is_rounding(moved: int, reported: bo
     assert after.durations.tolist() == [10] * 4
     text = f"the loop's last step takes as long as the step to keyframe 1: 10 time units, and not the {10 + moved} up to the closing key"
     assert [text in line for line in said] == [True] * reported
+
+
+@pytest.mark.parametrize(("wanted", "reported"), [(0, False), (3, False), (4, True), (9, True)])
+def test_a_loop_frame_that_somebody_sets_behind_the_end_is_written_with_a_warning(wanted: int, reported: bool) -> None:
+    """Of four keyframes; the file had 1."""
+    edit = action(LBA1, 1, [10] * 4)
+    edit.settings = replace(edit.settings, loop_frame=wanted)
+    after, said = edit.export()
+    text = f"Loop From is {wanted}, and the last keyframe 3: the game reads on behind the end; set a lower number"
+    assert after.loop_frame == wanted and (text in said) is reported
 
 
 @pytest.mark.parametrize(("later", "duration"), [(0.0, 0), (0.015, 1), (0.98, 20)])
