@@ -130,6 +130,8 @@ def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_no
     with log.collect():
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     matrix = skeleton.to_model @ world_of(obj)
+    if mirrored(matrix):  # the corners of all faces go round the other way
+        return None
     points = positions_of(obj, matrix) @ AXES.T
     bare = None if before.weights is None else np.asarray(~before.weights.any(axis=1), np.bool_)
     weights = partial(_weights, obj, skeleton, bare) if obj.vertex_groups else partial(_no_weights, len(points))

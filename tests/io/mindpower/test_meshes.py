@@ -107,6 +107,23 @@ def test_normals_that_somebody_edited(
     assert np.abs(now.normals - [0, 0, 1]).max() < 0.02, "Blender keeps them in two numbers of 16 bits"
 
 
+def test_a_mesh_that_is_mirrored_as_an_object(fetch: Any, write: Any, parse: Any, tmp_path: Path) -> None:
+    """Faces wind around their normals in the file, as the format has it, so that the game draws them from outside."""
+    (mesh,) = fetch(SAMPLE).meshes
+    mesh.scale = (-1, 1, 1)
+    geometry = parse(write(tmp_path / "mirrored.lgo")["mirrored.lgo"]).mesh
+    corners = geometry.positions[geometry.triangles].astype(np.float64)
+    assert (corners[..., 0].min(), corners[..., 0].max()) == pytest.approx(_mirrored_extent(parse(SAMPLE).mesh), abs=1e-6)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert ((across * geometry.normals[geometry.triangles].sum(axis=1)).sum(axis=1) > 0).all()
+
+
+def _mirrored_extent(mesh: Any) -> tuple[float, float]:
+    """From left to right, on the other side."""
+    sides = mesh.positions[:, 0]
+    return -float(sides.max()), -float(sides.min())
+
+
 def test_texture_coordinates_change_in_their_places(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
     """Of a vertex all of whose corners were moved on the texture 8 bytes change at most; where one corner alone was, it becomes two."""
     source = game_file("mindpower/model/character/0088000000.lgo")
