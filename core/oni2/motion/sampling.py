@@ -38,8 +38,8 @@ class Samples:
     """What Blender shows at K frames. ignored: (K, B, 3) scale numbers that are only kept. path: (K, 3) root motion outside the root
     bone, metres. rotated: whether that rotates. deltas: (K, 3) as keyed, None where they are not. closes: whether the last of them shows
     the first one's pose again, with which the loop goes on: it is no frame of the file. onwards: (3,) the root's step from the last of them
-    to the key that closes the loop, metres; None without such. stride: (3,) from the first of them to that key, where the object's keys
-    rotate the root about it, so that its last frame does not say; else None."""
+    to the key that closes the loop, metres; None without such. closing: (3,) where the root is at that key, metres; None without such, or
+    where something else than curves moves the root."""
 
     frames: Floats
     bones: BoneSamples
@@ -49,7 +49,12 @@ class Samples:
     deltas: Floats | None
     closes: bool = False
     onwards: Floats | None = None
-    stride: Floats | None = None
+    closing: Floats | None = None
+
+    @property
+    def stride(self) -> Floats | None:
+        """(3,) how far the root goes until the loop starts again, metres; None where no key shows it."""
+        return None if self.closing is None else self.closing - self.bones.positions[0, 0] - self.path[0]
 
 
 def frames_of(curves: Curves, conversion: Conversion, closing: float | None = None) -> Floats:
@@ -105,39 +110,37 @@ def gather(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conve
     """Everything that the curves show at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses. closing:
     where the key stands that closes the loop, None without such."""
     rig, names = conversion.rig, conversion.rig.skeleton.names
-    path, rotated = np.zeros((len(frames), 3)), False
-    where, rotation = path_channels(rig, conversion.root_motion)
-    if conversion.root_motion != "BONE" and any(channel in curves for channel in (*where, *rotation)):
-        path, angles = path_from(curves, frames, rig, conversion.scale, conversion.root_motion, conversion.placement)
-        rotated = conversion.root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
-    moved = object_motion(curves, frames, conversion.placement)
-    if moved is not None:
-        linear, offset = moved
-        bones = _on_root(bones, linear, offset if conversion.root_motion != "OBJECT" else np.zeros_like(offset), conversion)
+    bones, path, rotated = _led(curves, frames, bones, conversion)
     ignored = np.ones_like(bones.sizes)
     for bone, name in enumerate(names):
         for axis in range(3):
             curve = curves.get(Channel(name, f'["{SCALE}"]', axis))
             if curve is not None:
                 ignored[:, bone, axis] = curve.at(frames)
-    deltas, onwards, stride = stepped(curves, names[0], DELTA, frames), None, None
+    deltas, onwards, end = stepped(curves, names[0], DELTA, frames), None, None
     if closing is not None:
-        ends = np.array([frames[-1], closing])
-        onwards = np.diff(path_from(curves, ends, rig, conversion.scale, conversion.root_motion, conversion.placement)[0], axis=0)[0]
-        if moved is not None:
-            stride = _stride(curves, np.array([frames[0], closing]), conversion)
+        ends = np.array([frames[0], frames[-1], closing])
+        onwards = np.diff(path_from(curves, ends[1:], rig, conversion.scale, conversion.root_motion, conversion.placement)[0], axis=0)[0]
+        keyed, led, _ = _led(curves, ends, sampled(curves, ends, conversion), conversion)
+        root, shown = keyed.positions[:, 0] + led, bones.positions[:, 0] + path
+        end = root[2] if np.abs(root[:2] - shown[[0, -1]]).max() < CLOSE else None
     known = deltas if deltas is not None and deltas.shape[1] == 3 else None
-    return Samples(frames, bones, ignored, path, rotated, known, onwards=onwards, stride=stride)
+    return Samples(frames, bones, ignored, path, rotated, known, onwards=onwards, closing=end)
 
 
-def _stride(curves: Curves, ends: Floats, conversion: Conversion) -> Floats | None:
-    """(3,) of the root, metres, by what the object does from the first frame to the closing key: `ends` (2,)."""
-    moved = object_motion(curves, ends, conversion.placement)
-    if moved is None:
-        return None
-    linear, offset = moved
-    bones = _on_root(sampled(curves, ends, conversion), linear, offset, conversion)
-    return np.asarray(np.diff(bones.positions[:, 0], axis=0)[0])
+def _led(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conversion) -> tuple[BoneSamples, Floats, bool]:
+    """The bones at `frames` (K,) with what the object does on the root; (K, 3) root motion outside that, metres, and whether it rotates."""
+    rig, root_motion = conversion.rig, conversion.root_motion
+    path, rotated = np.zeros((len(frames), 3)), False
+    where, rotation = path_channels(rig, root_motion)
+    if root_motion != "BONE" and any(channel in curves for channel in (*where, *rotation)):
+        path, angles = path_from(curves, frames, rig, conversion.scale, root_motion, conversion.placement)
+        rotated = root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
+    moved = object_motion(curves, frames, conversion.placement)
+    if moved is not None:
+        linear, offset = moved
+        bones = _on_root(bones, linear, offset if root_motion != "OBJECT" else np.zeros_like(offset), conversion)
+    return bones, path, rotated
 
 
 def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, conversion: Conversion) -> BoneSamples:

@@ -151,20 +151,28 @@ def _stride(
     still: NDArray[np.bool_],
 ) -> Floats:
     """(3,) that of the header where the user gave one; the original's along axes where the root has not moved; else the sum of the deltas,
-    or the travel of the root over the clip."""
+    or the travel of the root over the clip: of a loop that came in what it was, and how much further it goes to its closing key."""
     positions = root_positions(numbers, conversion.layout)
     travel = positions[-1] - positions[0] if samples.stride is None else samples.stride.copy()
     travel = travel if deltas is None else deltas.astype(np.float64).sum(axis=0)
-    old = before.anim if before is not None else None
-    if old is not None:
+    if before is not None:
+        old, axes = before.anim, np.arange(3 - len(before.anim.stride), 3)
         if deltas is not None:
             known = old.deltas is not None and deltas.shape == old.deltas.shape
             still = (deltas == old.deltas).all(axis=0) if known else np.zeros(3, bool)
-        axes = np.arange(3 - len(old.stride), 3)
+        elif (further := _further(samples, before.samples)) is not None:
+            still, travel[axes] = further == 0, old.stride + further[axes]
         travel[axes] = np.where(still[axes], old.stride, travel[axes])
     if header.stride is not None:
         travel[3 - len(header.stride) :] = header.stride
     return travel
+
+
+def _further(now: Samples, then: Samples) -> Floats | None:
+    """(3,) how much further a loop goes than it did, 0 along axes where nobody moved its closing key; None where no keys say it."""
+    if now.closing is None or then.closing is None or now.stride is None or then.stride is None:
+        return None
+    return np.where(np.abs(now.closing - then.closing) < CLOSE, 0.0, now.stride - then.stride)
 
 
 def _check_path(stride: Floats, deltas: Numbers | None, samples: Samples, conversion: Conversion) -> None:
@@ -208,6 +216,8 @@ def _report_sideways(
 
 def _round_trip(samples: Samples, positions: Floats) -> Floats:
     """(3,) how far a loop comes until it starts again: to its closing key; without such what is more than one step can bring back."""
+    if samples.stride is not None:
+        return samples.stride
     travel = positions[-1] - positions[0]
     if samples.closes:
         return travel

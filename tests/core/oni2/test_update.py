@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.motion.curves import Channel, Curve, Curves
+from retro_anim.core.motion.curves import Channel, Curve, Curves, straight
 from retro_anim.core.motion.sampling import BoneSamples
 from retro_anim.core.oni2.files import anim as files
 from retro_anim.core.oni2.files.anim import Anim, Kind
@@ -18,7 +18,7 @@ from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_for
 from retro_anim.core.oni2.motion.motion import DELTA, Conversion
 from retro_anim.core.oni2.motion.sampling import Samples
-from retro_anim.core.oni2.motion.update import _round_trip
+from retro_anim.core.oni2.motion.update import Before, _round_trip
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
@@ -143,6 +143,31 @@ def test_how_far_a_loop_goes_that_has_a_key_to_close_it() -> None:
     frames, still = np.arange(3.0), np.zeros((3, 3))
     samples = Samples(frames, BoneSamples(*np.zeros((3, 3, 1, 3))), np.ones((3, 1, 3)), still, False, None, onwards=np.array([0.0, 0, 1]))
     assert _round_trip(samples, np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2]])).tolist() == [0, 0, 3]
+
+
+@pytest.mark.parametrize(
+    ("path", "stride", "key", "by", "now"),
+    [
+        ([0, 0.2, 0.1, -0.1], 0.0, 1, 0.5, 0.0),  # sways, and comes back
+        ([0, 0.2, 0.1, -0.1], -0.9, 1, 0.5, -0.9),  # the same, and the game moves it by itself
+        ([0, -0.3, -0.6, -0.9], -1.2, 1, 0.5, -1.2),
+        ([0, -0.3, -0.6, -0.9], -1.2, 0, 0.5, -1.2),  # its first frame
+        ([0, -0.3, -0.6, -0.9], -1.2, 3, 0.5, -1.2),  # its last one
+        ([0, -0.3, -0.6, -0.9], -1.2, 4, -0.5, -1.7),  # the key that closes it
+    ],
+)
+def test_a_loop_goes_as_far_as_the_key_that_closes_it(path: list[float], stride: float, key: int, by: float, now: float) -> None:
+    conversion, values = conversion_of(Skel.parse(TWO_BONES.encode())), np.tile(np.array(FRAME, "f4"), (4, 1))
+    values[:, 2] += path
+    anim = files.build("null", 0, np.array([0, 0, stride]), 1, values, None)
+    curves, every, channel = imported(anim, conversion), conversion.timing.frames(np.arange(5.0)), Channel("root", "location", 2)
+    keys = curves[channel].at(every).astype(np.float32)
+    keys[key] += by
+    frames, closing = every[:4], float(every[4])
+    curves[channel] = Curve(frames.astype(np.float32), keys[:4], straight(every.astype(np.float32), keys))
+    samples = gather(curves, frames, sampled(curves, frames, conversion), conversion, closing)
+    new = update(samples, conversion, Header.of(anim), Before.of(anim, conversion))
+    assert new.stride.tolist() == pytest.approx([now], abs=1e-6)
 
 
 def test_a_stride_of_three_numbers_for_a_kind_of_one_is_named() -> None:

@@ -187,6 +187,24 @@ def test_the_step_back_of_a_stretched_loop_with_deltas(part: Part, tmp_path: Pat
 
 
 @pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+@pytest.mark.parametrize("path", ["location", 'pose.bones["root"].location'])
+def test_a_loop_in_place_stays_there(part: Part, tmp_path: Path, path: str, sampling: str) -> None:
+    """The hips sway in the sample, without a stride: a key in the midst that is moved is no way to go, and the key that closes it shows
+    none."""
+    oni2, anim = part("io.oni2"), part("core.oni2.files.anim").Anim
+    source = SAMPLES / "oni2" / "Entity" / "mannequin" / "mannequin_idle.anim"
+    root_motion = "OBJECT" if path == "location" else "BONE"
+    options = oni2.ImportOptions((str(source),), fps_mode="SET", root_motion=root_motion)
+    obj = oni2.import_oni2(bpy.context, options).armatures[0]
+    curves = part("io.blender.compat").curves(obj.animation_data.action)
+    curve = next(curve for curve in curves if (curve.data_path, curve.array_index) == (path, 0))
+    curve.keyframe_points[10].co[1] += 0.02
+    data, lines = exported(part, obj, tmp_path, sampling)
+    assert data is not None and not lines
+    assert anim.parse(data).stride.tolist() == anim.parse(source.read_bytes()).stride.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
 def test_a_loop_in_a_strip_of_twice_the_length_stays_a_loop(part: Part, tmp_path: Path, sampling: str) -> None:
     obj = stage(part, tmp_path, clip(1, "loop"), {"fps_mode": "SET"}, 30)
     data = obj.animation_data
