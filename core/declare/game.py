@@ -119,6 +119,8 @@ class Game(Record):
     # Meshes
     hanging_meshes: bool = False
     """A body takes in meshes that hang on a bone, or on the armature, and have no Armature modifier."""
+    single_mesh: bool = False
+    """A body is one mesh, with a file of its own."""
     corner_colours: bool = False
     """A mesh has a colour for each corner."""
     uv_maps: int = 1

@@ -158,6 +158,7 @@ GAME = Game(
         Page("files", "Files", "Single skeletons, meshes and animations"),
     ),
     rate=30.0,
+    single_mesh=True,
     corner_colours=True,
     locks=True,
     forward="Y",

@@ -177,6 +177,8 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
     scale. Raises ValueError when its bones carry no numbers, or its scale is none."""
     bones = by_number(obj)
+    if bones and min(bones) >= 0 and (gone := next(number for number in range(len(bones) + 1) if number not in bones)) < len(bones):
+        raise ValueError(f"its bone {gone} of the game's skeleton was deleted: undo that in Edit Mode, or import it again")
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError(
             "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"

@@ -40,6 +40,7 @@ from ..blender.surface.skinned import (
     world_of,
 )
 from ..pipeline.destination.writing import is_as_written
+from ..pipeline.out_of_blender import left_meshes
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -80,11 +81,12 @@ def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
     """The mesh object that an armature moves: the active one, else the only one; None where it moves none. Raises ExportError."""
     meshes = [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.find_armature() == figure.obj]
     active = context.view_layer.objects.active
-    if active in meshes or not meshes:
-        return active if meshes else None
-    if len(meshes) > 1:
+    if active not in meshes and len(meshes) > 1:
         raise ExportError(f"{figure.obj.name} moves {len(meshes)} meshes: make one of them active, or join them")
-    return meshes[0]
+    body = active if active in meshes else next(iter(meshes), None)
+    if body is not None:
+        left_meshes.report_beside(body, meshes)
+    return body
 
 
 def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
@@ -165,6 +167,8 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
 
 def _edited(model: Model, heads: Floats, placed: bool, shown: Shown, normals: Normals) -> Model | str:
     """The file's model with what was edited of its numbers, itself where nothing was; where it has no room for that, why."""
+    if model.bone_count > len(heads):  # some were deleted since
+        return _OTHER
     with log.collect():
         whole = model.mesh(heads, placed)
         before = holdable(replace(whole, numbers=np.arange(len(whole.starts))))

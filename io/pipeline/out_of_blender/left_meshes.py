@@ -11,8 +11,9 @@ from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from ...blender import identity
 from ...blender.surface import as_objects, moved, skinning, unheld
-from ...blender.surface.skinned import meshes_of
+from ...blender.surface.skinned import mesh_of, meshes_of
 from ..changes import Item
+from ..destination import targets, writing
 from ..destination.writing import Output
 from ..fidelity import skins
 
@@ -28,6 +29,9 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         hanging = game is None or game.hanging_meshes
         present = [mesh for mesh in meshes_of(context, obj) if hanging or mesh.find_armature() == obj]
         meshes = [mesh for mesh in present if written.isdisjoint((mesh, mesh.data))]  # of the others their export says it
+        if game is not None and game.single_mesh:
+            beside = {each for body in present if body.data in written for each in _left_beside(body, present)}
+            meshes = [mesh for mesh in meshes if mesh not in beside]  # of which it was said, too
         moving = {mesh: movers for mesh in meshes if (movers := moved.moved_by(mesh))}
         _report_moving(obj, moving)
         changing = {mesh: changed for mesh in meshes if (changed := moved.changed_by(mesh))}
@@ -38,7 +42,7 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         for mesh in changing:
             edits.get(mesh, set[unheld.Edit]()).discard("modifiers")
         added = set(as_objects.added(obj, present))
-        _report_edited(obj, edits, [mesh for mesh in meshes if mesh in added])
+        _report_edited(obj, edits, [mesh for mesh in meshes if mesh in added], joined=len(present) > 1)
         if gone:
             _report_gone(obj, as_objects.gone(obj, named, hanging=hanging))
 
@@ -47,6 +51,27 @@ def report_weights(context: bpy.types.Context, items: Iterable[Item], outputs: I
     """Say which meshes are seen to follow the bones of clips by other weights than the game's."""
     written = _written(outputs)  # of which their export says it
     skins.report(context, items, lambda obj, mesh: skinning.of_weights(obj, mesh) if written.isdisjoint((mesh, mesh.data)) else ())
+
+
+def report_beside(body: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> None:
+    """Say which other meshes on an armature a game whose bodies are one mesh will not show: those that have no file but the body's."""
+    if names := [mesh.name for mesh in _left_beside(body, meshes)]:
+        one = "it" if len(names) == 1 else "them"
+        log.warning(
+            f"{first_few(names, 3)}: left out, since a body of the game is one mesh, which is {body.name} here: join {one} with that "
+            f"(Ctrl J), or delete {one}"
+        )
+
+
+def _left_beside(body: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Those of the meshes that have no file, or that of the body."""
+    return [mesh for mesh in meshes if mesh != body and _file_of(mesh) in (None, _file_of(body))]
+
+
+def _file_of(mesh: bpy.types.Object) -> tuple[str, int] | None:
+    data = mesh_of(mesh)
+    path = targets.home(data)
+    return writing.key_of(path, targets.entry_for(data, path)) if path else None
 
 
 def _written(outputs: Iterable[Output]) -> set[bpy.types.ID]:
@@ -80,14 +105,19 @@ def _report_changing(changing: Mapping[bpy.types.Object, Sequence[str]]) -> None
         )
 
 
-def _report_edited(obj: bpy.types.Object, edits: Mapping[bpy.types.Object, set[unheld.Edit]], added: Sequence[bpy.types.Object]) -> None:
-    """Say which meshes are not as the game's files have them. edits: what was edited of each. added: those that no file has."""
+def _report_edited(
+    obj: bpy.types.Object, edits: Mapping[bpy.types.Object, set[unheld.Edit]], added: Sequence[bpy.types.Object], *, joined: bool
+) -> None:
+    """Say which meshes are not as the game's files have them. edits: what was edited of each. added: those that no file has. joined: there
+    are more than one, which a game whose bodies are one mesh needs joined."""
     names = list(dict.fromkeys(mesh.name for mesh in (*(mesh for mesh, parts in edits.items() if parts), *added)))
     if not names:
         return
     how = f"{'was' if len(names) == 1 else 'were'} {'edited or added' if added else 'edited'}"
+    game = identity.game_of(obj)
+    first = "join what was added with the character's mesh (Ctrl J): then " if added and joined and game and game.single_mesh else ""
     log.warning(
-        f"{first_few(names, 3)} {how}, which is not in what is exported here: Save Character"
+        f"{first_few(names, 3)} {how}, which is not in what is exported here: {first}Save Character"
         f"{_option(obj, set[unheld.Edit]().union(*edits.values()))}, or an export of the body or the mesh, writes that"
     )
 

@@ -67,6 +67,88 @@ def test_a_character_whose_type_names_no_skeleton_stays_so(game: Path, skeleton:
     assert (new.parent / "copy.skel").read_bytes() == before[f"Entity/mannequin/{skeleton}"]
 
 
+def duplicated(mesh: Any) -> Any:
+    OPS.object.select_all(action="DESELECT")
+    mesh.select_set(True)
+    bpy.context.view_layer.objects.active = mesh
+    OPS.object.duplicate()
+    return bpy.context.view_layer.objects.active
+
+
+def warned(part: Part, path: Path) -> list[str]:
+    oni2 = part("io.oni2")
+    return oni2.export_oni2(bpy.context, oni2.ExportOptions(str(path))).warnings
+
+
+@pytest.mark.parametrize("file", [KIND, MOD])
+def test_a_further_mesh_is_left_out_by_name(part: Part, game: Path, file: str) -> None:
+    """A .mod is one mesh. The one that is not active is named, whichever it is; joined, as it is told, both are written."""
+    _, mesh = imported(str(game / KIND))
+    faces = len(mesh.data.polygons)
+    copy = duplicated(mesh)
+    for body, other in ((copy, mesh), (mesh, copy)):
+        bpy.context.view_layer.objects.active = body
+        (line,) = (line for line in warned(part, game / file) if "left out" in line)
+        assert (
+            f"{other.name}: left out, since a body of the game is one mesh, which is {body.name} here: join it with that (Ctrl J)" in line
+        )
+    mesh.select_set(True)
+    copy.select_set(True)
+    OPS.object.join()
+    assert not any("left out" in line for line in warned(part, game / file))
+    assert len(part("core.oni2.files.mesh.mod").Mod.parse((game / MOD).read_bytes()).model.faces().packets) == 2 * faces
+
+
+def test_a_mesh_with_a_file_of_its_own_is_not_left_out(part: Part, game: Path) -> None:
+    """As where somebody has opened a less detailed one besides."""
+    shutil.copyfile(game / MOD, game / "Entity" / "mannequin" / "far.mod")
+    obj, mesh = imported(str(game / KIND))
+    OPS.import_anim.oni2(filepath=str(game / "Entity" / "mannequin" / "far.mod"))
+    far = next(child for child in obj.children_recursive if child.type == "MESH" and child != mesh)
+    for body in (mesh, far):
+        bpy.context.view_layer.objects.active = body
+        assert warned(part, game / KIND if body == mesh else game / "Entity" / "mannequin" / "far.mod") == []
+
+
+def test_a_further_mesh_is_joined_before_the_character_is_saved(part: Part, game: Path) -> None:
+    """Who exports a clip is told what works."""
+    obj, mesh = imported(str(game / KIND))
+    copy = duplicated(mesh)
+    copy.location.x = 1
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
+    (line,) = warned(part, game / "Entity" / "mannequin" / "mannequin_walk.anim")
+    assert "join what was added with the character's mesh (Ctrl J): then Save Character" in line and copy.name in line
+
+
+def without_bone(obj: Any, number: int) -> None:
+    name = next(bone.name for bone in obj.data.bones if bone["retro_anim_bone"] == number)
+    bpy.context.view_layer.objects.active = obj
+    OPS.object.mode_set(mode="EDIT")
+    obj.data.edit_bones.remove(obj.data.edit_bones[name])
+    OPS.object.mode_set(mode="OBJECT")
+
+
+def test_a_mesh_is_written_without_the_last_bone(part: Part, game: Path) -> None:
+    """Its vertices go with the root, which is said."""
+    obj, _ = imported(str(game / KIND))
+    without_bone(obj, 14)
+    lines = warned(part, game / MOD)
+    assert any("vertices that no bone moves go with the root" in line for line in lines)
+    bones = part("core.oni2.files.mesh.mod").Mod.parse((game / MOD).read_bytes()).model.faces().bones
+    assert set(bones.tolist()) == set(range(14))
+
+
+def test_a_bone_that_was_deleted_is_named(part: Part, game: Path) -> None:
+    obj, _ = imported(str(game / KIND))
+    without_bone(obj, 11)
+    with pytest.raises(
+        part("core.reporting.errors").ExportError,
+        match="mannequin: its bone 11 of the game's skeleton was deleted: undo that in Edit Mode, or import it",
+    ):
+        warned(part, game / KIND)
+
+
 def test_one_vertex_changes_one_line(game: Path) -> None:
     before = (game / MOD).read_bytes().splitlines()
     _, mesh = imported(str(game / KIND))
