@@ -15,21 +15,37 @@ from ....core.images import pictures
 from ....core.images.pixels import digest
 from ....core.mindpower.files import names as file_names
 from ....core.mindpower.files.mesh.lgo import Lgo
-from ....core.mindpower.files.mesh.materials import UNUSED, Materials
-from ....core.mindpower.surface.surface import PROPERTY
+from ....core.mindpower.files.mesh.materials import UNUSED, Materials, set_states
+from ....core.mindpower.surface.surface import CULL_MODE, NO_CULLING, PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
+from ....core.reporting.labels import first_few
+from ...blender.arrays import values_of
 from ...blender.surface.images import image_of, pixels_of, report_unshown
 from ...blender.surface.plain_colour import is_coloured, is_plain
-from ...blender.surface.skinned import materials_of
+from ...blender.surface.shown_picture import is_altered, shown_alpha
+from ...blender.surface.skinned import drawn_uvs, materials_of, mesh_of
 
 FORMAT = "LGO"
+
+_ALIKE = 0.005
+"""What the alpha of a material may be off, and still be the file's opacity."""
 
 
 def own_colours(obj: bpy.types.Object) -> set[int]:
     """The slots of one's own with a plain colour, which is no file's."""
     own = ((index, slot) for index, slot in enumerate(materials_of(obj)) if slot is not None and PROPERTY.format("textures") not in slot)
     return {index for index, slot in own if is_plain(slot) and is_coloured(slot)}
+
+
+def report_altered(obj: bpy.types.Object) -> None:
+    """Say which materials of a mesh show something else than their pictures, which alone the game draws."""
+    data = mesh_of(obj)
+    drawn, used = next((layer.name for layer in drawn_uvs(data)), ""), set(values_of(data.polygons, "material_index", np.int32).tolist())
+    slots = [slot for index, slot in enumerate(materials_of(obj)) if index in used and slot is not None and image_of(slot) is not None]
+    if names := [slot.name for slot in dict.fromkeys(slots) if is_altered(slot, drawn)]:
+        whose = "its picture, or where that lies" if len(names) == 1 else "their pictures, or where these lie"
+        log.warning(f"{first_few(names, 3)}: nodes change {whose}, and the game draws a picture as it is: bake what they make into one")
 
 
 def records_of(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
@@ -52,6 +68,7 @@ def records_of(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, 
                 if not isinstance(value, int | float) or not 0 <= value <= most:
                     raise ExportError(f"{slot.name}: {PROPERTY.format(item)} is no number that the file can hold: {value}")
                 records[item][index] = value
+        _shade(records[index : index + 1], slot, materials, index)
         before, now = ", ".join(materials.textures(index)), str(slot.get(PROPERTY.format("textures"), ""))
         slots = records["textures"][index]
         if now and now != before:
@@ -67,6 +84,21 @@ def records_of(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, 
                 slots["colour_key_type"][0] = 0
             log.info(f"{slot.name}: its picture is another one than in the file: {name} is written with the mesh")
     return replace(materials, records=records), textures
+
+
+def _shade(record: NDArray[Any], slot: bpy.types.Material, materials: Materials, index: int) -> None:
+    """What a material of the file shows by its own settings: its alpha, where nobody changed the property, and whether it has two sides."""
+    known, shown = materials.opacity(index), shown_alpha(slot)
+    own, imported = slot.get(PROPERTY.format("opacity")), float(np.clip(np.nan_to_num(known, nan=1.0), 0, 1))
+    if shown is not None and abs(shown - imported) > _ALIKE and (own is None or str(own) == str(known)):
+        if "opacity" in (record.dtype.names or ()):
+            record["opacity"] = shown
+        else:
+            log.warning(f"{slot.name}: its Alpha is {shown:.3g}, and materials of such an old file are opaque: set it to 1")
+    states = materials.states(index)
+    if slot.use_backface_culling == (states.get(CULL_MODE) == NO_CULLING):
+        others = {state: value for state, value in states.items() if state != CULL_MODE}
+        set_states(record["states"][0], others if slot.use_backface_culling else {CULL_MODE: NO_CULLING} | others)
 
 
 def _name(slots: NDArray[Any], position: int, name: str) -> None:

@@ -29,7 +29,7 @@ from ...blender.arrays import values_of
 from ...blender.surface.skinned import as_shown, drawn_uvs, mirrored, positions_of, report_unwrapped, world_of
 from . import in_place
 from .colours import Colours, colours_of, corner_colours
-from .mesh_materials import FORMAT, materials_of, own_colours, records_of
+from .mesh_materials import FORMAT, materials_of, own_colours, records_of, report_altered
 from .new_materials import new_materials, with_new_slots
 
 
@@ -84,6 +84,7 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
             records, textures = records_of(obj, original)
         had = None if original is None or original.mesh is None else original.mesh.colours is not None
         colours = colours_of(obj, had)
+        report_altered(obj)
         if original is not None:
             geometry = None if own_colours(obj) else _in_place(obj, skeleton, original, normals == "NEW", colours)
             if geometry is not None:
@@ -109,6 +110,7 @@ def pack_together(objects: Sequence[bpy.types.Object], skeleton: Skeleton) -> li
         for obj in objects:
             with log.about(obj.name):
                 parts.append(_triangles(obj, skeleton, colours_of(obj, None)))
+                report_altered(obj)
             own = materials_of(obj) or [None]
             numbers.append(range(len(slots), len(slots) + len(own)))
             slots += own

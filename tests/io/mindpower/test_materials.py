@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,7 +24,10 @@ class Character:
         shutil.copytree(SAMPLE, folder)
         self.part, self.client = part, folder
         self.file = folder / "model" / "character" / "0001000000.lgo"
-        mindpower = part("io.mindpower")
+        self.open()
+
+    def open(self) -> None:
+        mindpower = self.part("io.mindpower")
         (self.mesh,) = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.file),))).meshes
         self.before = self.read()
 
@@ -142,6 +146,111 @@ def test_a_picture_that_goes_nowhere_is_named(character: Character) -> None:
         tree.links.remove(link)
     (line,) = character.write()
     assert "does not show its picture: the file keeps" in line
+
+
+def shader_of(character: Character) -> Any:
+    return next(node for node in character.mesh.data.materials[0].node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+
+
+def test_the_alpha_of_a_material_of_the_file_is_its_opacity(character: Character) -> None:
+    """The property, which is the file's own number, comes before it where somebody changed that."""
+    shader_of(character).inputs["Alpha"].default_value = 0.25
+    assert character.write() == []
+    now, before = character.read().materials.records, character.before.materials.records
+    assert now["opacity"].tolist() == [0.25] and (now["states"] == before["states"]).all()
+    character.mesh.data.materials[0]["mindpower_opacity"] = 0.75
+    character.write()
+    assert character.read().materials.records["opacity"].tolist() == [0.75]
+
+
+@pytest.mark.parametrize("kind", ["holes", "blended"])
+def test_the_opacity_of_a_picture_with_alpha(character: Character, kind: str) -> None:
+    """Unedited it is the file's; multiplied with the picture's alpha it is edited there."""
+    materials = character.part("core.mindpower.files.mesh.materials")
+    records = character.before.materials.records.copy()
+    records["opacity"] = 0.5
+    materials.set_states(records["states"][0], {15: 1} if kind == "holes" else {27: 1})
+    character.file.write_bytes(replace(character.before, materials=replace(character.before.materials, records=records)).pack())
+    bpy.data.batch_remove(list(bpy.data.objects))
+    character.open()
+    assert character.write() == [] and character.read().materials.opacity(0) == 0.5
+    if kind == "blended":
+        (link,) = shader_of(character).inputs["Alpha"].links
+        link.from_node.inputs[1].default_value = 0.75
+        assert character.write() == [] and character.read().materials.opacity(0) == 0.75
+
+
+def test_a_material_of_the_file_gets_two_sides_and_back(character: Character) -> None:
+    """Direct3D's state 22 is how faces are culled, 1 not at all."""
+    material, before = character.mesh.data.materials[0], character.file.read_bytes()
+    material.use_backface_culling = False
+    assert character.write() == []
+    assert character.read().materials.states(0) == {22: 1, **character.before.materials.states(0)}
+    material.use_backface_culling = True
+    assert character.write() == []
+    assert character.file.read_bytes() == before
+
+
+def tinted(tree: Any, picture: Any, shader: Any, factor: float) -> None:
+    """The corners' colours, as a whole as the game has them."""
+    mix, corners = tree.nodes.new("ShaderNodeMixRGB"), tree.nodes.new("ShaderNodeVertexColor")
+    mix.blend_type, mix.inputs["Fac"].default_value = "MULTIPLY", factor
+    tree.links.new(picture.outputs["Color"], mix.inputs["Color1"])
+    tree.links.new(corners.outputs["Color"], mix.inputs["Color2"])
+    tree.links.new(mix.outputs["Color"], shader.inputs["Base Color"])
+
+
+def another_hue(tree: Any, picture: Any, shader: Any) -> None:
+    hue = tree.nodes.new("ShaderNodeHueSaturation")
+    tree.links.new(picture.outputs["Color"], hue.inputs["Color"])
+    tree.links.new(hue.outputs["Color"], shader.inputs["Base Color"])
+
+
+def half(tree: Any, picture: Any, shader: Any) -> None:
+    tinted(tree, picture, shader, 0.5)
+
+
+def mapped(tree: Any, picture: Any, _: Any) -> None:
+    tree.links.new(tree.nodes.new("ShaderNodeMapping").outputs["Vector"], picture.inputs["Vector"])
+
+
+def by_another_map(tree: Any, picture: Any, _: Any) -> None:
+    node = tree.nodes.new("ShaderNodeUVMap")
+    node.uv_map = "another"
+    tree.links.new(node.outputs["UV"], picture.inputs["Vector"])
+
+
+def whole(tree: Any, picture: Any, shader: Any) -> None:
+    tinted(tree, picture, shader, 1.0)
+
+
+def by_its_map(tree: Any, picture: Any, _: Any) -> None:
+    node = tree.nodes.new("ShaderNodeUVMap")
+    node.uv_map = "UVMap"
+    tree.links.new(node.outputs["UV"], picture.inputs["Vector"])
+
+
+def by_coordinates(tree: Any, picture: Any, _: Any) -> None:
+    tree.links.new(tree.nodes.new("ShaderNodeTexCoord").outputs["UV"], picture.inputs["Vector"])
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+@pytest.mark.parametrize(
+    ("edit", "named"),
+    [(another_hue, 1), (half, 1), (mapped, 1), (by_another_map, 1), (whole, 0), (by_its_map, 0), (by_coordinates, 0)],
+)
+def test_nodes_between_a_picture_and_what_is_shown_are_named(character: Character, edit: Any, named: int, is_new: bool) -> None:
+    material = character.mesh.data.materials[0]
+    if is_new:
+        material = material.copy()
+        for key in list(material.keys()):
+            del material[key]
+        character.use(material)
+    tree = material.node_tree
+    nodes = {node.type: node for node in tree.nodes}
+    edit(tree, nodes["TEX_IMAGE"], nodes["BSDF_PRINCIPLED"])
+    lines = character.write()
+    assert sum(f"{material.name}: nodes change its picture, or where that lies" in line for line in lines) == len(lines) == named
 
 
 @pytest.mark.parametrize("kind", ["MATERIAL", "MATERIAL_0", "MATERIAL_1"])

@@ -119,18 +119,26 @@ def used_states(slots: NDArray[Any]) -> dict[int, int]:
     return dict(pairs[:count])
 
 
+def set_states(slots: NDArray[Any], states: dict[int, int]) -> None:
+    """Give an array of `STATE`, or the first row of one of `OLD_STATE`, these states, the other slots empty. Raises ValueError for more
+    than there is room for."""
+    old = "value" in _fields(slots)
+    row = slots[0] if old else slots
+    if len(states) > len(row):
+        raise ValueError(f"{len(states)} render states, there is room for {len(row)}")
+    row["state"] = UNUSED
+    for slot, (state, value) in zip(row, states.items(), strict=False):
+        slot["state"], slot["value" if old else "values"] = state, value
+
+
 def _fields(array: NDArray[Any]) -> tuple[str, ...]:
     return array.dtype.names or ()
 
 
 def new_states(states: dict[int, int]) -> NDArray[Any]:
     """(8,) of `STATE`, the other slots empty. Raises ValueError for more than eight."""
-    if len(states) > 8:
-        raise ValueError(f"{len(states)} render states, there is room for 8")
     slots = np.zeros(8, STATE)
-    slots["state"] = UNUSED
-    for slot, (state, value) in zip(slots, states.items(), strict=False):
-        slot["state"], slot["values"] = state, value
+    set_states(slots, states)
     return slots
 
 
