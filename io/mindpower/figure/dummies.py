@@ -18,6 +18,7 @@ from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from ...blender import armature, new_objects
 from ...blender.arrays import of_property
+from ...blender.surface.moved import moved_by
 from .figure import Figure, shown_names
 from .figure_read import properties_of
 
@@ -96,23 +97,43 @@ def read(figure: Figure) -> NDArray[np.void]:
     template = figure.template.dummies
     lost = [(order, dummy) for order, dummy in enumerate(template) if int(dummy["parent"]) >= figure.template.bone_count]
     rows: list[tuple[int, np.void]] = list(lost)
-    for obj in sorted(figure.obj.children, key=lambda child: child.name):
-        if ID not in obj:
-            continue
-        bone = carriers.get(obj.parent_bone, -1) if obj.parent_type == "BONE" else -1
+    everyone = [obj for obj in bpy.data.objects if ID in obj and obj.users_scene]
+    for obj in sorted((obj for obj in everyone if _armature_above(obj) == figure.obj), key=lambda child: child.name):
+        bone = carriers.get(obj.parent_bone, -1) if obj.parent == figure.obj and obj.parent_type == "BONE" else -1
         if bone < 0:
-            log.warning(f"{obj.name} is not on a bone of the file: left out")
+            _report_left_out(obj)
             continue
+        if movers := moved_by(obj):
+            own = " and ".join(movers)
+            log.warning(f"{obj.name} has {own} of its own, of which the file holds nothing: delete them, and place it on its bone")
         row = np.zeros(1, DUMMY)
         with properties_of(obj.name):
             row["id"], row["parent"] = int(obj[ID]), bone
             row["matrix"] = _matrix(figure, obj)
             rows.append((int(obj.get(ORDER, len(template))), row[0]))
+    gone = dict(enumerate(template["matrix"].reshape(-1, 16).tolist()))
+    for order, _ in rows:
+        gone.pop(order, None)
+    for obj in everyone:
+        if _armature_above(obj) is None and gone.get(obj.get(ORDER)) == of_property(obj.get(RAW)).tolist():
+            _report_left_out(obj)
     rows.sort(key=lambda item: item[0])
     out = np.zeros(len(rows), DUMMY)
     for matrix, (_, row) in enumerate(rows):
         out[matrix] = row
     return out
+
+
+def _armature_above(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The armature that an object hangs on, itself or by its parents."""
+    above = obj.parent
+    while above is not None and above.type != "ARMATURE":
+        above = above.parent
+    return above
+
+
+def _report_left_out(obj: bpy.types.Object) -> None:
+    log.warning(f"{obj.name} is not on a bone of the file: left out: parent it to one (Ctrl P, Bone)")
 
 
 def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:
