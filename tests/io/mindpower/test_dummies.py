@@ -57,7 +57,7 @@ def on_the_armature(character: Character) -> None:
 
 @pytest.mark.parametrize("edit", [under_an_empty, on_nothing, on_the_armature])
 def test_one_that_is_on_no_bone_is_named(character: Character, edit: Callable[[Character], None]) -> None:
-    """Put back on a bone, as it is told, it is in the file again; deleted, nothing is said."""
+    """Put back on a bone, as the message says, it is in the file again; deleted, nothing is said."""
     before = character.write()[1]
     edit(character)
     rest = [number for number in before if number != 6]

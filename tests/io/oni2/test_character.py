@@ -82,7 +82,7 @@ def warned(part: Part, path: Path) -> list[str]:
 
 @pytest.mark.parametrize("file", [KIND, MOD])
 def test_a_further_mesh_is_left_out_by_name(part: Part, game: Path, file: str) -> None:
-    """A .mod is one mesh. The one that is not active is named, whichever it is; joined, as it is told, both are written."""
+    """A .mod is one mesh. The one that is not active is named, whichever it is; joined, as the message says, both are written."""
     _, mesh = imported(str(game / KIND))
     faces = len(mesh.data.polygons)
     copy = duplicated(mesh)
@@ -111,7 +111,7 @@ def test_a_mesh_with_a_file_of_its_own_is_not_left_out(part: Part, game: Path) -
 
 
 def test_a_further_mesh_is_joined_before_the_character_is_saved(part: Part, game: Path) -> None:
-    """Who exports a clip is told what works."""
+    """Who exports a clip reads what works."""
     obj, mesh = imported(str(game / KIND))
     copy = duplicated(mesh)
     copy.location.x = 1
