@@ -98,7 +98,12 @@ def _shade(record: NDArray[Any], slot: bpy.types.Material, materials: Materials,
     states = materials.states(index)
     if slot.use_backface_culling == (states.get(CULL_MODE) == NO_CULLING):
         others = {state: value for state, value in states.items() if state != CULL_MODE}
-        set_states(record["states"][0], others if slot.use_backface_culling else {CULL_MODE: NO_CULLING} | others)
+        try:
+            set_states(record["states"][0], others if slot.use_backface_culling else {CULL_MODE: NO_CULLING} | others)
+        except ValueError as error:
+            log.warning(
+                f"{slot.name}: Backface Culling is off, and the file keeps it on ({error}): switch it on, or flip copies of its faces"
+            )
 
 
 def _name(slots: NDArray[Any], position: int, name: str) -> None:

@@ -191,6 +191,20 @@ def test_a_material_of_the_file_gets_two_sides_and_back(character: Character) ->
     assert character.file.read_bytes() == before
 
 
+def test_a_material_whose_states_are_full_keeps_them(character: Character) -> None:
+    """There are eight of them."""
+    materials = character.part("core.mindpower.files.mesh.materials")
+    records = character.before.materials.records.copy()
+    materials.set_states(records["states"][0], dict.fromkeys(range(100, 108), 1))
+    character.file.write_bytes(replace(character.before, materials=replace(character.before.materials, records=records)).pack())
+    bpy.data.batch_remove(list(bpy.data.objects))
+    character.open()
+    character.mesh.data.materials[0].use_backface_culling = False
+    (line,) = character.write()
+    assert "Backface Culling is off, and the file keeps it on (9 render states, there is room for 8)" in line
+    assert character.read().materials.states(0) == dict.fromkeys(range(100, 108), 1)
+
+
 def tinted(tree: Any, picture: Any, shader: Any, factor: float) -> None:
     """The corners' colours, as a whole as the game has them."""
     mix, corners = tree.nodes.new("ShaderNodeMixRGB"), tree.nodes.new("ShaderNodeVertexColor")
