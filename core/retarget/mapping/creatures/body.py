@@ -138,7 +138,7 @@ class Body:
             within=(heads - heads[hubs]) / np.maximum(longest[limb], 1e-9)[:, None],
             fingers=fingers_of(figure, kinds, mass),
             twists=twists_of(figure, kinds),
-            stations=Stations.of(figure, heads, kinds, main, steps),
+            stations=Stations.of(figure, heads, kinds, main, steps, mass),
             ahead=ahead,
             front_shows=front_shows(figure, heads, kinds, mass, ahead),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),

@@ -15,6 +15,7 @@ from .ends import Side, without_ends
 from .likeness import SIGNS, likeness
 from .rows import of_uneven_rows
 from .runs import Chained, runs_of, together
+from .symmetry import row_of
 from .tree_match import TreeMatch
 
 _PAIRED = 2
@@ -70,7 +71,7 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
     source, target = ones[0].figure, twos[0].figure
     if len(source) * len(target) > _MOST_PAIRS:
         return None
-    if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_chain(source) and _is_one_chain(target)):
+    if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_row(source) and _is_one_row(target)):
         return None
     one, two = Side.whole(ones, first), Side.whole(twos, second)
     tried = [(one, two)]
@@ -151,6 +152,11 @@ def _result(match: TreeMatch, either: bool, is_round: bool, first: Sequence[Name
     if either:
         confidence = dict.fromkeys(confidence, DOUBTFUL)
     return Kin(pairs, chains, confidence, match.likeness_in_all(), is_round)
+
+
+def _is_one_row(figure: Figure) -> bool:
+    """Whether a figure is a snake's: one chain of bones, or two, from the middle to either end."""
+    return _is_one_chain(figure) or row_of(figure) is not None
 
 
 def _is_one_chain(figure: Figure) -> bool:

@@ -19,17 +19,26 @@ _LIMB = 0.1
 _TAIL, _FACE = 0.8, 0.6
 """What speaks for a figure looking ahead if but one of its ends is bare, and if all that is small is at the other."""
 
+_JAW, _SHORT, _STEPS = 0.8, 0.35, 3
+"""What speaks for it if but one of its ends has a jaw: a bone on a head begins where that does, or nearly, nearer than this, in mean steps
+of the row of so many bones or more that ends there; a tail ends in steps of about one length."""
+
 _GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
 """Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
 front to its back is longer than this."""
 
 
 def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
-    """What speaks for a figure looking along its second axis, -1 to 1: its trunk, as far as that leaves it open its toes, and then its tail
-    behind it and a face with eyes and ears at the other end: a bird's tail has feathers as a face has ears."""
+    """What speaks for a figure looking along its second axis, -1 to 1: its trunk, as far as that leaves it open its toes, then its tail
+    behind it and a face with eyes and ears at the other end, as a bird's tail has feathers as a face has ears; and at last a jaw."""
     ahead = 0.0
     tail, face = _ends(figure, heads, kinds, mass, below)
-    for says in (_trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path), _TAIL * tail + _FACE * face):
+    for says in (
+        _trunk(figure, heads, kinds, mass),
+        _toes(figure, heads, kinds, mass, path),
+        _TAIL * tail + _FACE * face,
+        _JAW * _jaw(figure, heads, kinds),
+    ):
         ahead += (1 - abs(ahead)) * max(-1.0, min(1.0, float(says)))
     return ahead
 
@@ -124,6 +133,17 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
         bare[int(along > 0)] = max(bare[int(along > 0)], abs(along) / extent)
     tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
     return tail, (small[1] - small[0]) / max(sum(small), 1.0)
+
+
+def _jaw(figure: Figure, heads: Floats, kinds: Sequence[int]) -> float:
+    """1 where a jaw is at the front, -1 at the back, 0 at neither or both."""
+    ahead = 0.0
+    for row in _bare(figure, kinds):
+        if len(row) > _STEPS:
+            steps = np.linalg.norm(heads[row[:-1]] - heads[row[1:]], axis=1)
+            if float(steps[0]) < _SHORT * float(steps[1:].mean()):
+                ahead += 1.0 if _along(figure, heads, row) > 0 else -1.0
+    return max(-1.0, min(1.0, ahead))
 
 
 def _bare(figure: Figure, kinds: Sequence[int]) -> list[list[int]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
-from .parts import LEFT, MIDDLE
+from .parts import LARGE, LEFT, MIDDLE
 
 _AS_FAR = 0.6
 """The part of the rest of a way that something else reaches beside it for the way to end where they part."""
@@ -37,14 +37,15 @@ class Stations:
     head: int
 
     @classmethod
-    def of(cls, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats) -> Stations:
-        """heads: (B, 3) in axes left, forward, up. kinds: as of `Body`. main: (B,) as of `main_limbs`. steps: (B,) from the parent."""
-        return _Finder(figure, heads, kinds, main, steps).run()
+    def of(cls, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats, mass: Floats) -> Stations:
+        """heads: (B, 3) in axes left, forward, up. kinds, mass: (B,) as of `Body`. main: (B,) as of `main_limbs`. steps: (B,) from the
+        parent."""
+        return _Finder(figure, heads, kinds, main, steps, mass).run()
 
 
 class _Finder:
-    def __init__(self, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats) -> None:
-        self.figure, self.heads, self.kinds, self.main = figure, heads, kinds, main
+    def __init__(self, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats, mass: Floats) -> None:
+        self.figure, self.heads, self.kinds, self.main, self.mass = figure, heads, kinds, main, mass
         self.parents: list[int] = figure.parents.tolist()
         self.steps: list[float] = steps.tolist()
         self.middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
@@ -135,13 +136,14 @@ class _Finder:
             ahead = max(necks, key=self._reach_of, default=list[int]())
             return max(tails, key=self._reach_of, default=list[int]()), ahead
         rows = [self._out(bone, hind) for bone in self.near[hind]]
-        rows.sort(key=lambda row: float((self.heads[row[-1]] - self.heads[hind]) @ [0, 1, 1]))
+        rows.sort(key=lambda row: self._goes(row, hind))
         front = rows[-1] if rows and self._goes(rows[-1], hind) > 0 else []
         back = rows[0] if rows and self._goes(rows[0], hind) < 0 else []
         return back, front
 
     def _goes(self, row: Sequence[int], start: int) -> float:
-        return float((self.heads[row[-1]] - self.heads[start]) @ [0, 1, 1])
+        """How far forward and up a row goes, all in all: the end of a scorpion's tail is above its body."""
+        return float((self.heads[list(row)].mean(axis=0) - self.heads[start]) @ [0, 1, 1])
 
     def _reach_of(self, row: Sequence[int]) -> float:
         return float(sum(self.steps[bone] for bone in row))
@@ -184,10 +186,18 @@ class _Finder:
                     result.append(other)
         return result
 
+    def _is_wing(self, bone: int) -> bool:
+        """Whether a limb of three joints or more begins here, as wings that are small beside the legs: no ear has as many."""
+        children = self.figure.children
+        return self.kinds[bone] == LEFT and self.mass[bone] > LARGE and any(children[below] for below in children[bone])
+
     def _head(self, row: Sequence[int]) -> tuple[int, bool]:
         """Which of the bones is the head, the one on which most hangs, else the last one but for a jaw; and whether that is
         doubtful."""
         hung = [sum(self.kinds[child] in (LEFT, MIDDLE) for child in self.figure.children[bone]) for bone in row]
+        for at, bone in enumerate(row[:-_FEW]):
+            if any(self._is_wing(child) for child in self.figure.children[bone]):
+                hung[at] = 0  # a chest
         if max(hung, default=0) > 1:
             return max(range(len(row)), key=lambda at: (hung[at], at)), False
         if len(row) < _FEW:

@@ -26,6 +26,9 @@ _LEVEL = 0.6
 _ROUND, _OTHER, _MOST = 0.7, np.cos(np.radians(20)), 4
 """The part of the best plane's score from which on another one may be the body's, how far from it that is, and how many there are."""
 
+_ALONG = np.cos(np.radians(20))
+"""How near to a row of bones a direction is that is along it."""
+
 _SAME = np.cos(np.radians(4))
 """Planes nearer to each other than this are one."""
 
@@ -40,6 +43,9 @@ _EVEN = 0.6
 
 _ASIDE, _FAR = 0.004, 0.06
 """In sizes of the figure: what is nearer to the plane is in the middle, and what is further is aside even without a mirror image."""
+
+_THIN = 0.12
+"""The part of its length that a figure is wide and high at most that is one row of bones: its front is no mirror image of its back."""
 
 _LEAST = 0.04
 """The part of all bones' length that has a mirror image, without which a figure has no halves that show."""
@@ -82,6 +88,14 @@ def all_halves(figure: Figure, sides: Sequence[Side]) -> list[Halves]:
     return chosen[:_MOST]
 
 
+def row_of(figure: Figure) -> Floats | None:
+    """(3,) of length 1, along a figure that is as long and thin as a snake that lies straight; None of others."""
+    off = figure.heads - figure.heads.mean(axis=0)
+    _, axes = np.linalg.eigh(off.T @ off)
+    extents = np.ptp(off @ axes, axis=0)
+    return axes[:, 2] if float(extents[:2].max()) < _THIN * float(extents[2]) else None
+
+
 @dataclass(frozen=True, eq=False)
 class _Miss:
     """By how much two bones miss each other's mirror image, of what is allowed.
@@ -119,8 +133,11 @@ class _Finder:
                 if low >= _EVEN * high and level > _ASIDE * self.size and level > _LEVEL * float(np.linalg.norm(across)):
                     rated.append((low, np.array([across[0] / level, across[1] / level, 0.0])))
         rated.sort(key=lambda item: -item[0])
+        row = row_of(self.figure)
         chosen: list[Floats] = []
         for _, axis in rated:
+            if row is not None and abs(float(axis @ row)) > _ALONG:
+                continue
             if not any(abs(float(axis @ other)) > _SAME for other in chosen):
                 chosen.append(axis)
         return chosen[:_TRIED]
