@@ -399,3 +399,4 @@ def test_an_entity_is_recognised_by_as_much_as_is_there() -> None:
     whole = bytes([BODY, 0, 4, 0, 0, 0, END])
     assert file3d.recognise(whole, len(whole))
     assert file3d.recognise(whole[:5], len(whole)) and not file3d.recognise(whole[:4], len(whole))
+    assert file3d.recognise(whole[:6], len(whole)), "all of its record, and nothing of what follows"

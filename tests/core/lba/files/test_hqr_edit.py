@@ -154,6 +154,15 @@ def test_what_is_restored_shares_nothing_with_slots_that_are_blank_or_gone() -> 
     assert (back.shared(0), back.shared(3)) == ([], [])
 
 
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_a_value_that_leads_nowhere_is_restored_as_any_other(index: int) -> None:
+    """Slot 1 leads behind the end of the file; it stays, too, where another one is restored."""
+    data = bytearray(hqr_bytes([ABC[0], ABC[1]], [0, None, 1]))
+    data[4:8] = struct.pack("<I", 5000)
+    archive = Hqr.parse(bytes(data))
+    assert archive.with_entry(index, b"other").restored(index, archive).pack() == data
+
+
 def test_an_entry_that_the_backup_does_not_have_is_not_restored() -> None:
     """What was added is nowhere else, and stays; what was blank is so again."""
     archive = Hqr.parse(hqr_bytes(ABC, [0, 1, 2, None]))

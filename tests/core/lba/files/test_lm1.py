@@ -42,6 +42,11 @@ def test_the_fields_of_a_file_written_by_hand() -> None:
     assert body.pack() == chain.LM1
 
 
+def test_references_lead_to_points_by_sixes() -> None:
+    """Of 11 points the last is at 60."""
+    assert Lm1.parse(chain.LM1).points_of(np.array([0, 60, 66, 61, 6])).tolist() == [0, 10, -1, -1, 1]
+
+
 def test_corners_by_material() -> None:
     body = Lm1.parse(chain.LM1)
     polygon, point, normal = body.corner_references()
