@@ -12,7 +12,7 @@ from math import exp, log
 import numpy as np
 import pytest
 from retro_anim.core.retarget.anatomy.joints import Joints
-from retro_anim.core.retarget.anatomy.limbs import arm_positions, find_limbs, leg_positions
+from retro_anim.core.retarget.anatomy.limbs import arm_positions, find_limbs, leg_positions, suits_both
 from retro_anim.core.retarget.anatomy.tree import Tree
 
 from .. import rigs
@@ -161,3 +161,33 @@ def test_who_has_a_third_pair_of_long_limbs_at_the_same_joint_is_no_person(third
     assert (limbs is not None) == person
     for pair in limbs or ():
         assert (pair.length, pair.alike, pair.hub) == (pytest.approx(3), 1, 0)
+
+
+def test_of_limbs_that_are_alike_but_for_their_joints_those_are_taken_whose_joints_cost_less() -> None:
+    """Two pairs of each kind, as long as each other down to the toes and up to the finger tips. By how much the ones that are taken fit
+    better is 0.8 of what their joints are worth more, which is e to -0.4 times what they cost."""
+    leg, arm, off = (1.0, 1.0, 0.5), (1.0, LOWER, TIPS - 1 - LOWER), -0.17
+    kinds = [(0, (0.3, 0, -1), leg), (0, (0.2, 0, -1), (1 + off, 1 - off, 0.5))]
+    kinds += [(1, (1, 0, 0.3), arm), (1, (1, 0, 0.2), (1 + off, LOWER - off, arm[2]))]
+    for order in (kinds, kinds[::-1]):
+        heads, parents = [np.zeros(3), np.array([0, 0, 1.0]), np.array([0, 0, 1.4])], [-1, 0, 1]
+        for hub, direction, steps in order:
+            for side in (1, -1):
+                along = np.multiply(direction, (side, 1, 1)) / np.linalg.norm(direction)
+                for number, at in enumerate(np.cumsum((0.4, *steps))):
+                    parents.append(len(heads) - 1 if number else hub)
+                    heads.append(heads[hub] + at * along)
+        points = np.array(heads)
+        limbs = find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points)))
+        assert limbs is not None
+        costs = (log((1 + off) / (1 - off)) / 0.35) ** 2, ((log((1 + off) / (LOWER - off)) - 0.15) / 0.3) ** 2
+        for pair, (hub, _, steps), cost in zip(limbs, (kinds[0], kinds[2]), costs, strict=True):
+            first, knee = points[pair.paths[0][:2]]
+            assert (pair.hub, float(np.linalg.norm(knee - first))) == (hub, pytest.approx(steps[0]))
+            assert pair.clear == pytest.approx(0.8 * (1 - exp(-0.4 * cost)))
+
+
+def test_positions_that_only_one_limb_of_a_pair_has_suit_not_both() -> None:
+    """Of the others those that cost least together."""
+    one = {(0, 1): 1.0, (0, 2): 3.0, (1, 2): 0.0, (0, 1, 2): 5.0}
+    assert suits_both(one, {(0, 1): 5.0, (0, 2): 2.0, (0, 1, 2): 1.0, (0,): 0.0}) == (2.5, (0, 2))

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from retro_anim.core.retarget.anatomy.hierarchy import Hierarchy
 from retro_anim.core.retarget.anatomy.tree import Tree, tree_of
+
+from ..mapping.given import figure_of
 
 HEADS = np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2], [3, 4, 2], [0, 1, 2], [0, 1, 3], [0, -2, 1], [0, 0, 5]])
 TREE = Tree((10, 11, 12, 13, 14, 15, 16, 17), (-1, 0, 1, 2, 2, 4, 1, -1), HEADS, HEADS)
@@ -90,3 +93,12 @@ def test_what_stands_for_a_bone_carries_what_hangs_on_that() -> None:
     assert tree.bones == (0, 1, 6, 3)
     own = tree_of([0, 3], list(TREE.parents), HEADS, HEADS, {2: 3, 1: 0})
     assert (own.bones, own.parents) == ((0, 3), (-1, 0)), "3 stands for what it hangs on, and hangs on what is above that"
+
+
+def test_who_is_below_whom_is_told_by_numbers() -> None:
+    """Those of a bone and of all below it go on from its own, and those of the bones beside it come behind them."""
+    hierarchy = Hierarchy(figure_of([str(bone) for bone in TREE.bones], list(TREE.parents), HEADS))
+    assert (hierarchy.start, hierarchy.end) == ([0, 1, 2, 3, 4, 5, 6, 7], [7, 7, 6, 4, 6, 6, 7, 8])
+    assert [list(hierarchy.above(bone)) for bone in (5, 6, 0, 7)] == [[4, 2, 1, 0], [1, 0], [], []]
+    below = [[bone for bone in range(8) if hierarchy.below(bone, ancestor)] for ancestor in range(8)]
+    assert below == [[0, 1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], [2, 3, 4, 5], [3], [4, 5], [5], [6], [7]]

@@ -115,6 +115,8 @@ def test_the_mesh_that_is_furthest_below_the_source_s_for_as_long_as_a_contact()
     own = known(BOTH, [NAN] * 10, low, mesh)
     assert own.meshes_below(motion) == [("leftFoot", pytest.approx(0.06), 2), ("", 0.0, 8)]
     assert own.ends_below(motion) == [("", 0.0), ("", 0.0)], "of which the mesh knows more"
+    both = known(BOTH, [NAN] * 10, [*low[:7], -0.05, 0.0, 0.0], mesh)  # deep 0.05 where it was none
+    assert both.meshes_below(replace(motion, counts=(5, 5))) == [("leftFoot", pytest.approx(0.06), 2), ("leftFoot", pytest.approx(0.05), 6)]
     assert known(BOTH, [NAN] * 10, low).meshes_below(motion) == [("", 0.0, 0), ("", 0.0, 8)]
     short = replace(motion, counts=(2, 8))
     assert known(BOTH, [NAN] * 10, [-0.01, -0.1, *[-1.0] * 8], replace(mesh, points=mesh.points - (0, 0, 0.05))).meshes_below(short) == [
