@@ -109,7 +109,7 @@ class Encoder:
             return None
         light = record[LIGHT]
         if light < self.lights_before:
-            record[LIGHT] = self.at.get(light, 0) if light < len(self.original.points if self.original else ()) else light
+            record[LIGHT] = self.at.get(light, 0) if light < self.old.points else light
         elif light - self.lights_before < self._face_normals:
             record[LIGHT] = -1 - self.normals.keep(light - self.lights_before)
         else:
@@ -118,7 +118,8 @@ class Encoder:
 
     def _now(self, point: int) -> int:
         """A point as these are numbered now, -1 for one that is gone; one that is not there still is not."""
-        if self.original is None or point < len(self.original.points):
+        assert self.old is not None
+        if point < self.old.points:
             return self.at.get(point, -1)
         return point if point >= len(self.points.world) else NOWHERE
 
@@ -223,9 +224,11 @@ class Encoder:
 
 @dataclass(frozen=True, eq=False)
 class _Old:
-    """The polygons of the file, and the records of each. drawn: for each face the slots of the corners that are drawn, in order."""
+    """The polygons of the file, and the records of each. points: how many the file has. drawn: for each face the slots of the corners
+    that are drawn, in order."""
 
     faces: Faces
+    points: int
     records: list[list[int]]
     drawn: list[list[int]]
     hidden: frozenset[int]
@@ -240,7 +243,7 @@ class _Old:
         slots = slot.tolist()
         drawn = [slots[first:last] for first, last in pairwise(bounds)]
         hidden = frozenset(range(len(faces.type))) - set(shown_faces(original).tolist())
-        return cls(faces, [stream[start : start + size] for start, size in zip(starts, sizes, strict=True)], drawn, hidden)
+        return cls(faces, len(original.points), [stream[start : start + size] for start, size in zip(starts, sizes, strict=True)], drawn, hidden)
 
 
 def starts_of(runs: NDArray[Any]) -> Ints:

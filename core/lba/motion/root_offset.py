@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...motion.rigs.rig import Rig
 from ...motion.rotations import rotation_matrix
@@ -63,15 +62,17 @@ def below_root(
         if not moved and np.abs(away).max() <= LEAST:
             away = np.zeros_like(away)
         rotated, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.positions[:, child]) > 0.5).any())
-        if np.abs(away).max() > LEAST and (rotated or tilted):
-            _report(rig.skeleton.names[child], frames, np.linalg.norm(away, axis=1), "units away from where it is shown", "rotates")
+        tilts = tilted and not shifted
+        if np.abs(away).max() > LEAST and (rotated or tilts):
+            why = "rotates already" if rotated else "is rotated for the tilt"
+            _report(rig.skeleton.names[child], frames, np.linalg.norm(away, axis=1), "units away from where it is shown", why)
             away = np.zeros_like(away)
         if tilted and shifted:
-            _report(rig.skeleton.names[child], frames, np.degrees(tilt), "degrees off how it is shown", "is translated")
-        elif tilted:
+            _report(rig.skeleton.names[child], frames, np.degrees(tilt), "degrees off how it is shown", "is translated already")
+        if tilts:
             rotations[:, child] = _triples(linear @ rotation_matrix_of(bones.angles[:, child]), rig, child)
-        else:
-            moves[:, child] += away
+        elif not rotated:
+            moves[:, child] = np.einsum("kij,kj->ki", linear, moves[:, child]) + away
     return BoneSamples(rotations, moves, bones.sizes)
 
 
@@ -82,9 +83,14 @@ def _triples(linear: Floats, rig: Rig, bone: int) -> Floats:
     return rig.euler_from_basis(np.array([bone]), rotation_matrix.to_euler(basis, rig.modes[bone])[:, None])[:, 0]
 
 
+def _worst(sizes: Floats) -> int:
+    """The first of the keyframes at which they are largest, but for what rounding adds."""
+    return int(np.argmax(sizes > 0.999 * sizes.max()))
+
+
 def _report_root(root: str, frames: Floats, offsets: Floats, tilts: Floats) -> None:
     sizes, unit = (offsets, "units behind") if offsets.any() else (tilts, "degrees off")
-    worst = int(np.argmax(sizes > 0.999 * sizes.max()))
+    worst = _worst(sizes)
     log.warning(
         f"{root} itself is {sizes[worst]:.4g} {unit} at frame {frames[worst]:g}: the game moves the character from keyframe to keyframe "
         "alone, so an offset or a tilt of its root is given to the bones below; move these, and leave the root",
@@ -94,11 +100,11 @@ def _report_root(root: str, frames: Floats, offsets: Floats, tilts: Floats) -> N
     )
 
 
-def _report(bone: str, frames: Floats, sizes: NDArray[np.float64], what: str, why: str) -> None:
-    worst = int(np.argmax(sizes))
+def _report(bone: str, frames: Floats, sizes: Floats, what: str, why: str) -> None:
+    worst = _worst(sizes)
     log.warning(
         f"{bone} is {sizes[worst]:.4g} {what} at frame {frames[worst]:g}: the root starts away from its origin or is tilted, which the "
-        f"game does not have, and {bone} {why} already; move the root less, or the bones below it",
+        f"game does not have, and {bone} {why}; move the root less, or the bones below it",
         topic="root",
         bone=bone,
         frame=float(frames[worst]),

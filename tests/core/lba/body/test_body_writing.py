@@ -228,3 +228,55 @@ def test_groups_that_do_not_count_their_normals_stay_as_they_are() -> None:
     groups["normal_count"] = 0
     document = replace(CHAIN1, groups=groups)
     assert written(shape_of(document), document).pack() == document.pack()
+
+
+BOTH = pytest.mark.parametrize(("document", "unit"), [(CHAIN1, 6), (CHAIN2, 1)], ids=["lba1", "lba2"])
+"""With what the file multiplies references to points by. There are 11 points."""
+
+
+def leading(document: Any, unit: int, line: tuple[int, int]) -> Any:
+    """The chain, whose line has these ends, and whose spheres are on the second of them."""
+    lines, spheres = document.lines.copy(), document.spheres.copy()
+    lines["points"][0] = np.array(line) * unit
+    spheres["point"] = line[1] * unit
+    return replace(document, lines=lines, spheres=spheres)
+
+
+@BOTH
+@pytest.mark.parametrize(("point", "after"), [(11, None), (12, 12), (13, 13)])
+def test_lines_and_spheres_on_points_that_are_not_there_stay_nowhere(document: Any, unit: int, point: int, after: int | None) -> None:
+    """With one more point than there were, the number of the first that was not there would be that of one that is."""
+    before = leading(document, unit, (3, point))
+    shape = shape_of(before)
+    more = replace(
+        shape,
+        positions=np.append(shape.positions, [[5.0, 6, 7]], axis=0),
+        group_of=np.append(shape.group_of, 4),
+        numbers=np.append(shape.numbers, -1),
+    )
+    for wanted, last in ((shape, point * unit), (more, 0xFFFF if after is None else after * unit)):
+        result = written(wanted, before)
+        assert result.lines["points"].tolist() == [[3 * unit, last]]
+        assert set(result.spheres["point"].tolist()) == {last}
+
+
+def without(shape: Shape, point: int) -> Shape:
+    """A point less, on which no face is."""
+    return replace(
+        shape,
+        positions=np.delete(shape.positions, point, axis=0),
+        group_of=np.delete(shape.group_of, point),
+        numbers=np.delete(shape.numbers, point),
+        corners=shape.corners - (shape.corners > point),
+    )
+
+
+@BOTH
+def test_a_line_that_leads_nowhere_goes_with_its_other_end(document: Any, unit: int) -> None:
+    """Without point 9 the line from there is gone, and the one from point 10, which is the ninth now, stays."""
+    for end, after in ((9, []), (10, [[9 * unit, 0xFFFF]]), (0, [[0, 0xFFFF]])):
+        before = leading(document, unit, (end, 0xFFFF // unit))
+        lines = before.lines.copy()
+        lines["points"][0, 1] = 0xFFFF
+        before = replace(before, lines=lines)
+        assert written(without(shape_of(before), 9), before).lines["points"].tolist() == after

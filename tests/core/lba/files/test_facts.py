@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from retro_anim.core.lba import formats
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.archive.hqr import Hqr
@@ -47,3 +49,16 @@ def test_an_archive_and_its_entries() -> None:
     assert formats.HQR.describe(archive) == {"entries": 4, "blank": 1}
     sizes = [(facts["size"], facts["packed_size"]) for facts in (formats.entry_facts(archive, index) for index in (0, 1, 3))]
     assert sizes == [(362, 362), (200, 99), (362, 168)]
+
+
+def test_what_entries_are_called(tmp_path: Path) -> None:
+    """By the list beside the archive, or one that is given, a line each behind its title."""
+    path, archive = tmp_path / "ANIM.HQR", Hqr.parse(lba1_chain.HQR)
+    path.write_bytes(lba1_chain.HQR)
+    assert formats.HQR.called is not None
+    assert formats.HQR.called(str(path), archive, {1: "animation"}, "") == {}
+    path.with_suffix(".HQD").write_text("Animations\n\nA stroll")
+    other = tmp_path / "other.hqd"
+    other.write_text("Animations\nOne\n\n\nFour\nFive")
+    assert formats.HQR.called(str(path), archive, {1: "animation"}, "") == {1: "A stroll"}
+    assert formats.HQR.called(str(path), archive, {1: "animation"}, str(other)) == {0: "One", 3: "Four"}

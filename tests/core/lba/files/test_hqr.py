@@ -66,6 +66,18 @@ def test_a_last_slot_that_is_not_the_size_is_an_entry() -> None:
     assert archive.pack() == data
 
 
+@pytest.mark.parametrize("order", [(0, 2, 1), (2, 0, 1)])
+def test_a_damaged_entry_of_the_last_slot_is_not_the_end_of_those_behind_it(order: tuple[int, ...]) -> None:
+    """Its method is unknown, so no entry can start there; but other entries lie behind it in the file."""
+    held = [record(b"one"), record(b"two", method=3), record(b"three")]
+    starts = [12 + sum(map(len, held[:index])) for index in range(3)]
+    archive = Hqr.parse(struct.pack("<3I", *(starts[index] for index in order)) + b"".join(held))
+    assert (len(archive), archive.closed, archive.tail) == (3, False, b"")
+    assert [archive.read(order.index(index)) for index in (0, 2)] == [b"one", b"three"]
+    with pytest.raises(FormatError, match="entry 2 has unknown compression method 3"):
+        archive.read(2)
+
+
 def test_shared_slots_stay_shared() -> None:
     data = hqr_bytes([record(b"one"), record(b"two")], [0, 1, None, 1, 0])
     archive = Hqr.parse(data)

@@ -62,6 +62,18 @@ def test_a_step_through_the_whole_circle_is_a_small_one(game: Variant) -> None:
 
 
 @BOTH
+def test_a_way_past_half_a_circle_is_a_straight_one(game: Variant) -> None:
+    """From 20 steps before half a circle to 20 behind it, evenly; as many circles more in a key are the same."""
+    half = game.rotation // 2
+    sampled, rig, settings = clip(game, ROTATE, [half - 20, half - 10, half, half + 10 - game.rotation, half + 20 - game.rotation])
+    assert kept((sampled, rig, settings), Bounds(angle=np.radians(0.01))) == [1, 41]
+    angles = sampled.bones.angles.copy()
+    angles[2, 1, 1] += 4 * np.pi
+    circled = replace(sampled, bones=replace(sampled.bones, angles=angles))
+    assert kept((circled, rig, settings), Bounds(angle=np.radians(0.01))) == [1, 41]
+
+
+@BOTH
 def test_a_property_that_changes_keeps_its_keyframe_and_the_one_before(game: Variant) -> None:
     sampled, rig, settings = clip(game, TRANSLATE, [0, 10, 20, 30, 40])
     assert kept((sampled, rig, settings), Bounds(0.5)) == [1, 41]
