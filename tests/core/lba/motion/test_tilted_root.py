@@ -51,7 +51,7 @@ def off(pairs: list[tuple[Placed, Placed]], bone: int) -> float:
     return max(float(np.linalg.norm(first[bone][1] - second[bone][1])) for first, second in pairs)
 
 
-def told(said: list[str]) -> list[str]:
+def reported(said: list[str]) -> list[str]:
     """What is said of each bone, up to its frame."""
     return [line.partition(":")[0] for line in said]
 
@@ -72,7 +72,7 @@ def test_the_bones_below_a_tilted_root_take_the_tilt(game: Variant) -> None:
     assert off(pairs, MOVES) < 1 and off(pairs, RESTS) < 1
     up = np.array([-np.sin(0.2) * np.cos(0.4), np.cos(0.4) * np.cos(0.2) - 1, np.sin(0.4)]) * 90
     assert off(pairs, ROTATES) == pytest.approx(np.linalg.norm(up), abs=1)
-    assert told(said) == [
+    assert reported(said) == [
         f"group 00 itself is {tilt:.4g} degrees off at frame 1",
         f"group 01 is {off(pairs, ROTATES):.4g} units away from where it is shown at frame 1",
         f"group 02 is {tilt:.4g} degrees off how it is shown at frame 1",
@@ -88,7 +88,7 @@ def test_a_bone_that_rests_away_from_a_tilted_root_is_rotated_for_the_tilt(game:
     edit.lines[Channel("", "rotation_euler", 0)].values[:] = 0.4
     pairs, said = both(edit)
     assert max(turned(*pair, ROTATES) for pair in pairs) < 2 * 360 / game.rotation
-    assert told(said)[1] == f"group 01 is {2 * 90 * np.sin(0.2):.4g} units away from where it is shown at frame 1"
+    assert reported(said)[1] == f"group 01 is {2 * 90 * np.sin(0.2):.4g} units away from where it is shown at frame 1"
     assert "group 01 is rotated for the tilt" in said[1]
 
 
@@ -99,7 +99,7 @@ def test_the_bones_below_a_root_that_starts_away_are_moved_where_they_can(game: 
     edit.lines[Channel("", "location", 2)].values += 0.3
     pairs, said = both(edit)
     assert [off(pairs, bone) for bone in range(5)] == pytest.approx([300, 300, 0, 0, 0], abs=0.1)
-    assert told(said) == [
+    assert reported(said) == [
         "group 00 itself is 300 units behind at frame 1",
         "group 01 is 300 units away from where it is shown at frame 1",
     ]
