@@ -1,4 +1,4 @@
-"""A root that is tilted or starts away from its origin, which the games do not have: what the bones below take of it, and what is told."""
+"""A root that is tilted or starts away from its origin, which the games do not have: what the bones below take of it, and what is said."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def both(edit: Action) -> tuple[list[tuple[Placed, Placed]], list[str]]:
     return [(shown(edit, frame, film), film.shown(index, 0.0)) for index, frame in enumerate(FRAMES)], said
 
 
-def turned(first: Placed, second: Placed, bone: int) -> float:
+def degrees_off(first: Placed, second: Placed, bone: int) -> float:
     """Degrees between the two of a bone."""
     cosine = (np.trace(first[bone][0].T @ second[bone][0]) - 1) / 2
     return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
@@ -66,9 +66,9 @@ def test_the_bones_below_a_tilted_root_take_the_tilt(game: Variant) -> None:
     pairs, said = both(edit)
     step = 360 / game.rotation
     for bone in (ROTATES, RESTS, BELOW):
-        assert max(turned(*pair, bone) for pair in pairs) < 2 * step
+        assert max(degrees_off(*pair, bone) for pair in pairs) < 2 * step
     tilt = np.degrees(np.arccos((np.cos(0.4) + np.cos(0.2) + np.cos(0.4) * np.cos(0.2) - 1) / 2))
-    assert turned(*pairs[0], 0) == pytest.approx(tilt) == turned(*pairs[0], MOVES)
+    assert degrees_off(*pairs[0], 0) == pytest.approx(tilt) == degrees_off(*pairs[0], MOVES)
     assert off(pairs, MOVES) < 1 and off(pairs, RESTS) < 1
     up = np.array([-np.sin(0.2) * np.cos(0.4), np.cos(0.4) * np.cos(0.2) - 1, np.sin(0.4)]) * 90
     assert off(pairs, ROTATES) == pytest.approx(np.linalg.norm(up), abs=1)
@@ -87,7 +87,7 @@ def test_a_bone_that_rests_away_from_a_tilted_root_is_rotated_for_the_tilt(game:
         edit.lines[Channel("group 01", "rotation_euler", axis)].values[:] = 0
     edit.lines[Channel("", "rotation_euler", 0)].values[:] = 0.4
     pairs, said = both(edit)
-    assert max(turned(*pair, ROTATES) for pair in pairs) < 2 * 360 / game.rotation
+    assert max(degrees_off(*pair, ROTATES) for pair in pairs) < 2 * 360 / game.rotation
     assert reported(said)[1] == f"group 01 is {2 * 90 * np.sin(0.2):.4g} units away from where it is shown at frame 1"
     assert "group 01 is rotated for the tilt" in said[1]
 
