@@ -29,15 +29,14 @@ def across(properties: Mapping[str, object], markers: Sequence[tuple[int, str]],
     none of which leads into an archive. properties: by their names. markers: (frame, name). came, goes: "lba1" or "lba2"."""
     wide = came == "lba2"
     result = dict(properties)
-    lost_roles, lost_events = list[str](), list[str]()
+    lost_roles = list[str]()
     if _ROLES in result:
         roles, lost_roles = _roles(str(result.pop(_ROLES)))
         result |= {_ROLES: roles} if roles else {}
     own = [(frame, name) for frame, name in markers if (event := action_of(name, 0, wide)) is not None and not _goes_along(event)]
-    if _EVENTS in result or own:
-        kept, stay = _events(str(result.pop(_EVENTS, "")), wide)
-        result |= {_EVENTS: kept} if kept else {}
-        lost_events = _named(stay, own)
+    kept, stay = _events(str(result.pop(_EVENTS, "")), wide)
+    result |= {_EVENTS: kept} if kept else {}
+    lost_events = _named(stay, own)
     lines: list[str] = []
     if lost_roles:
         lines.append(f"the role {', '.join(lost_roles)}: say in Used For what it is for here")

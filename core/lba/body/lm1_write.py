@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..files.lm1 import (
+    ANIMATED,
     FLAT_LIT,
     GOURAUD,
     GROUP,
@@ -75,7 +76,7 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
     sections |= {"lines": lines, "spheres": spheres}
     if original is not None:
         box = original.box if shape.box is None else shape.box.astype("<i2")
-        return replace(original, **sections, box=box)
+        return replace(original, **sections, box=box, flags=original.flags | ANIMATED * (groups is not None))
     box = (extent(points.world) if shape.box is None else shape.box).astype("<i2")
     return Lm1(_FLAGS, box, _INFO_SIZE, bytes(_INFO_SIZE), **sections, tail=0)
 

@@ -243,7 +243,8 @@ class _Old:
         slots = slot.tolist()
         drawn = [slots[first:last] for first, last in pairwise(bounds)]
         hidden = frozenset(range(len(faces.type))) - set(shown_faces(original).tolist())
-        return cls(faces, len(original.points), [stream[start : start + size] for start, size in zip(starts, sizes, strict=True)], drawn, hidden)
+        records = [stream[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+        return cls(faces, len(original.points), records, drawn, hidden)
 
 
 def starts_of(runs: NDArray[Any]) -> Ints:

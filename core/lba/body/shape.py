@@ -132,7 +132,8 @@ def arranged(shape: Shape, original: Body | None) -> Points:
     at = {number: index for index, number in enumerate(numbers) if number >= 0}
     file = _NO_BODY if original is None else original
     rest = file.rest_points
-    before = {group: at.get(pivot, -1) for group, pivot in enumerate(file.pivots.tolist())}
+    hanging = np.flatnonzero(file.parents >= 0).tolist()
+    before = {group: at.get(int(file.pivots[group]), -1) for group in hanging}
     loose = (~shape.used).tolist()
     pivots = [-1] * len(heads)
     for group, parent in enumerate(shape.parents.tolist()):

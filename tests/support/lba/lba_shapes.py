@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+FLAT_LIT = 7
+
+SQUARE = [(10, 10, 0), (110, 10, 0), (110, 110, 0), (10, 110, 0)]
 
 
 def shape_of(document: Any) -> Any:
@@ -50,3 +55,31 @@ def shape_of(document: Any) -> Any:
         lines=outlines(mesh.lines, 2),
         spheres=outlines(mesh.spheres, 1),
     )
+
+
+def new_shape(points: Sequence[tuple[int, int, int]], faces: Sequence[Sequence[int]], **fields: Any) -> Any:
+    """New faces of one group, lit alone, but for `fields`."""
+    from retro_anim.core.lba.body.shape import Shape
+
+    corners = np.array([point for face in faces for point in face], np.int64)
+    counts = np.array([len(face) for face in faces], np.int64)
+    number = len(faces)
+    given: dict[str, Any] = {
+        "names": ("root",),
+        "parents": np.array([-1]),
+        "heads": np.zeros((1, 3)),
+        "positions": np.array(points, float),
+        "group_of": np.zeros(len(points), np.int64),
+        "numbers": np.full(len(points), -1),
+        "starts": np.cumsum(counts) - counts,
+        "counts": counts,
+        "corners": corners,
+        "face_numbers": np.full(number, -1),
+        "types": np.full(number, FLAT_LIT),
+        "colours": np.full(number, 20),
+        "reach": np.full(number, 10),
+        "normals": np.zeros((len(corners), 3)),
+        "regions": np.full((number, 3), -1),
+        "uvs": np.zeros((len(corners), 2)),
+    }
+    return Shape(**given | fields)

@@ -17,41 +17,11 @@ from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 from support.lba import lba1_chain, lba2_chain
-from support.lba.lba_shapes import shape_of
+from support.lba.lba_shapes import FLAT_LIT, SQUARE, new_shape, shape_of
 
 CHAIN1, CHAIN2 = Lm1.parse(lba1_chain.LM1), Lm2.parse(lba2_chain.LM2)
-FLAT_LIT = 7
 POINT = 6
 """Bytes: the file has references to points multiplied by it."""
-
-
-def new_shape(points: Sequence[tuple[int, int, int]], faces: Sequence[Sequence[int]], **fields: Any) -> Shape:
-    """New faces of one group, lit alone, but for `fields`."""
-    corners = np.array([point for face in faces for point in face], np.int64)
-    counts = np.array([len(face) for face in faces], np.int64)
-    number = len(faces)
-    given: dict[str, Any] = {
-        "names": ("root",),
-        "parents": np.array([-1]),
-        "heads": np.zeros((1, 3)),
-        "positions": np.array(points, float),
-        "group_of": np.zeros(len(points), np.int64),
-        "numbers": np.full(len(points), -1),
-        "starts": np.cumsum(counts) - counts,
-        "counts": counts,
-        "corners": corners,
-        "face_numbers": np.full(number, -1),
-        "types": np.full(number, FLAT_LIT),
-        "colours": np.full(number, 20),
-        "reach": np.full(number, 10),
-        "normals": np.zeros((len(corners), 3)),
-        "regions": np.full((number, 3), -1),
-        "uvs": np.zeros((len(corners), 2)),
-    }
-    return Shape(**given | fields)
-
-
-SQUARE = [(10, 10, 0), (110, 10, 0), (110, 110, 0), (10, 110, 0)]
 
 
 def test_a_new_face_is_lit_from_where_it_looks() -> None:

@@ -9,13 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core import formats
-from retro_anim.core.lba.characters import companions, which_game
+from retro_anim.core.files.format import Kind
+from retro_anim.core.lba.called import entry_names
+from retro_anim.core.lba.characters import characters, companions, which_game
 from retro_anim.core.lba.characters.opened import looks_like_lm1
 from retro_anim.core.lba.characters.users import User, users_of
 from retro_anim.core.lba.contents import contents
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.archive import hqd
 from retro_anim.core.lba.files.archive.hqd import EntryNames, names_for
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.variant import LBA1, LBA2
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -180,6 +183,34 @@ def test_what_there_is_to_choose_from(lba1: Path) -> None:
     ]
     bodies = contents(str(lba1.with_name("BODY.HQR")))
     assert bodies["entries"] == [(0, "0: body, 362 bytes"), (1, "1: The other one, body, 366 bytes")]
+
+
+def test_animations_are_called_after_who_uses_them(lba1: Path) -> None:
+    """Where no list has a name: the entity and what it uses the entry for; what nobody uses has no name."""
+    archive = Hqr.parse(lba1.read_bytes())
+    kinds: dict[int, Kind] = dict.fromkeys(range(3), "animation")
+    assert entry_names(str(lba1), archive, kinds) == {0: "entity 0: stand + walk", 1: "entity 0: animation 64"}
+    lba1.with_name("ANIM1.HQD").write_text("Animations\n\nA stroll\nA run")
+    assert entry_names(str(lba1), archive, kinds) == {0: "entity 0: stand + walk", 1: "A stroll", 2: "A run"}
+
+
+def test_the_only_loose_body_that_fits_is_taken(tmp_path: Path) -> None:
+    """Of five groups; of two such bodies none is taken, which is said."""
+    (tmp_path / "one.lm1").write_bytes(lba1_chain.LM1)
+    (tmp_path / "still.lm2").write_bytes(chain2.lm2((chain2.POINTS, [(0xFFFF, 0, 11, 0)]), runs=[]))
+    body, where = companions.body_for(tmp_path / "walk.anm", None, 5)[:2]
+    assert body.group_count == 5 and where == str(tmp_path / "one.lm1")
+    (tmp_path / "two.lm2").write_bytes(chain2.LM2)
+    with log.collect() as said:
+        assert companions.body_for(tmp_path / "walk.anm", None, 5)[1] == ""
+    assert "2 bodies in the folder fit: none is taken" in said.digest("WARNING")
+
+
+@pytest.mark.parametrize("count", [43, 44, 45])
+def test_an_archive_without_a_table_of_characters_has_none(count: int) -> None:
+    """It would be entry 44."""
+    archive = Hqr.parse(hqr_bytes([record(b"nothing of the kind")], [0] * count))
+    assert characters.of_archive("RESS.HQR", archive) is None
 
 
 def test_an_entity_of_nothing_is_no_choice(lba1: Path, tmp_path: Path) -> None:
