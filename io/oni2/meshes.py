@@ -40,7 +40,6 @@ from ..blender.surface.skinned import (
     world_of,
 )
 from ..pipeline.destination.writing import is_as_written
-from ..pipeline.out_of_blender import left_meshes
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -83,10 +82,7 @@ def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
     active = context.view_layer.objects.active
     if active not in meshes and len(meshes) > 1:
         raise ExportError(f"{figure.obj.name} moves {len(meshes)} meshes: make one of them active, or join them")
-    body = active if active in meshes else next(iter(meshes), None)
-    if body is not None:
-        left_meshes.report_beside(body, meshes)
-    return body
+    return active if active in meshes else next(iter(meshes), None)
 
 
 def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:

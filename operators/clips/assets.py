@@ -36,7 +36,7 @@ class RETRO_ANIM_OT_mark_assets(modal.InWindow, Operator):
 
     def execute(self: Any, context: Context) -> Any:
         work = job.Job(partial(_marked, context, self.source))
-        return modal.run_or_begin(self, context, work, _report, "Marking", self.in_window)
+        return modal.run_or_begin(self, context, work, partial(_report, self.in_window), "Marking", self.in_window)
 
 
 class RETRO_ANIM_OT_use_asset(Operator):
@@ -97,9 +97,12 @@ def _marked(context: Context, source: str) -> Any:
     return (yield from library.mark(context, list({action.name: (obj, action) for obj, action in clips}.values())))
 
 
-def _report(operator: Any, context: Context, ended: job.Job[Any]) -> Any:
+def _report(in_window: bool, operator: Any, context: Context, ended: job.Job[Any]) -> Any:
     marked = job.conclude(operator, context, ended, summary=lambda actions: f"{counted(len(actions), 'action')} marked as assets")
-    return {"CANCELLED"} if marked is None else {"FINISHED"}
+    if marked is None:
+        return {"CANCELLED"}
+    modal.push_undo(in_window, "Mark as Assets")
+    return {"FINISHED"}
 
 
 @persistent

@@ -88,8 +88,10 @@ def in_folder(operator: Any, context: Context, folder: str) -> Any:
 
 
 def browse(operator: Any, paths: Sequence[str]) -> Any:
-    """Opens the browser on what was chosen, where that is one file or folder with something to choose from, or archives of one game of
+    """Opens the browser on what was chosen, where that is one file or folder with something to choose from, or archives of one folder of
     which each lists the same characters, since those need all of them; else None."""
+    if len({Path(path).absolute().parent for path in paths}) > 1:
+        return None
     values = operator.values()
     listed: dict[str, Contents] = {}
     for path in paths:

@@ -142,7 +142,7 @@ def export(
             declared.forget(f"export_anim.{game.id}")
         if not exported.dry:
             _know(change.action for change in exported.changes if change.action and change.state in ("changed", "new"))
-            _push(asked, "Export")
+            _push(exported, asked, "Export")
         _follow(exported, asked)
 
     again = {"game": game.id if game is not None else "", "filepath": path}
@@ -190,7 +190,7 @@ def save_clips(operator: Any, context: Context, names: Sequence[str], asked: "Se
     def then(saved: Any) -> None:
         left = {question.title for question in asked or () if question.answers[0] == "LEAVE"}
         _know(change.action for change in saved.changes if change.action and change.state != "refused" and change.action not in left)
-        _push(asked, "Save")
+        _push(saved, asked, "Save")
         _follow(saved, asked)
 
     again = {"clips": json.dumps(list(names))}
@@ -198,10 +198,10 @@ def save_clips(operator: Any, context: Context, names: Sequence[str], asked: "Se
     return modal.run_or_begin(operator, context, *deciding, "Saving", asked is not None)
 
 
-def _push(asked: "Sequence[Question] | None", message: str) -> None:
-    """A step of undo: where the clips have gone would be lost with the first edit after it that is undone, and with redo."""
-    if asked is not None:
-        bpy.ops.ed.undo_push(message=message)
+def _push(exported: Any, asked: "Sequence[Question] | None", message: str) -> None:
+    """Where the clips have gone would be lost with the first edit after it that is undone, and with redo."""
+    if any(change.state in ("changed", "new") for change in exported.changes):
+        modal.push_undo(asked is not None, message)
 
 
 def _follow(exported: Any, asked: "Sequence[Question] | None") -> None:

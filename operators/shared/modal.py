@@ -261,4 +261,10 @@ def run_or_begin(operator: Any, context: bpy.types.Context, job: Job[Any], concl
     return {"FINISHED"}
 
 
+def push_undo(in_window: bool, message: str) -> None:
+    """A step of undo that has what such work did: the one of the operator that began it is of before."""
+    if in_window:
+        bpy.ops.ed.undo_push(message=message)
+
+
 CLASSES = (RETRO_ANIM_OT_work,)

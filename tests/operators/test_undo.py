@@ -99,6 +99,18 @@ def test_what_was_saved_and_undone_is_nothing_of_another_program(addon: Any, par
     assert path.read_bytes() == before
 
 
+def test_what_was_marked_in_the_window_stays_with_the_undo_of_a_later_edit(addon: Any, part: Any) -> None:
+    assert OPS.import_anim.lba(filepath=str(SAMPLES / "lba1" / "walk.anm")) == {"FINISHED"}
+    name = bpy.context.object.animation_data.action.name
+    bpy.ops.ed.undo_push(message="before")
+    operator = SimpleNamespace(report=lambda *_: None, source="ALL", in_window=True)
+    assert part("operators.clips.assets").RETRO_ANIM_OT_mark_assets.execute(operator, bpy.context) == {"FINISHED"}
+    bpy.context.object.location.x = 1
+    bpy.ops.ed.undo_push(message="edit")
+    bpy.ops.ed.undo()
+    assert bpy.context.object.location.x == 0 and bpy.data.actions[name].asset_data is not None
+
+
 @pytest.mark.parametrize("by", ["save", "export"])
 def test_what_was_saved_is_known_after_the_undo_of_a_later_edit(addon: Any, part: Any, tmp_path: Path, by: str) -> None:
     """And after redo. In the window the work ends after the operator that began it, whose own step of undo would be too early."""

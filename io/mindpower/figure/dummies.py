@@ -97,7 +97,7 @@ def read(figure: Figure) -> NDArray[np.void]:
     template = figure.template.dummies
     lost = [(order, dummy) for order, dummy in enumerate(template) if int(dummy["parent"]) >= figure.template.bone_count]
     rows: list[tuple[int, np.void]] = list(lost)
-    everyone = [obj for obj in bpy.data.objects if ID in obj and obj.users_scene]
+    everyone = [obj for obj in bpy.data.objects if ID in obj]
     for obj in sorted((obj for obj in everyone if _armature_above(obj) == figure.obj), key=lambda child: child.name):
         bone = carriers.get(obj.parent_bone, -1) if obj.parent == figure.obj and obj.parent_type == "BONE" else -1
         if bone < 0:
@@ -133,7 +133,8 @@ def _armature_above(obj: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def _report_left_out(obj: bpy.types.Object) -> None:
-    log.warning(f"{obj.name} is not on a bone of the file: left out: parent it to one (Ctrl P, Bone)")
+    if obj.users_scene:  # else it was deleted, and something holds it in memory
+        log.warning(f"{obj.name} is not on a bone of the file: left out: parent it to one (Ctrl P, Bone)")
 
 
 def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:

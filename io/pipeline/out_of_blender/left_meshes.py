@@ -17,12 +17,15 @@ from ..destination import targets, writing
 from ..destination.writing import Output
 from ..fidelity import skins
 
+Key = tuple[str, int]
+
 
 def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outputs: Iterable[Output], *, gone: bool) -> None:
     """Say which meshes of armatures move by themselves, or are not as a file has them and would be written otherwise; once each. gone:
     those that are on them no more, too."""
     context.view_layer.update()
-    written = _written(outputs)
+    going = _going(outputs)
+    written = going.keys()
     named = as_objects.by_names()
     for obj in dict.fromkeys(objects):
         game = identity.game_of(obj)
@@ -30,8 +33,8 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         present = [mesh for mesh in meshes_of(context, obj) if hanging or mesh.find_armature() == obj]
         meshes = [mesh for mesh in present if written.isdisjoint((mesh, mesh.data))]  # of the others their export says it
         if game is not None and game.single_mesh:
-            beside = {each for body in present if body.data in written for each in _left_beside(body, present)}
-            meshes = [mesh for mesh in meshes if mesh not in beside]  # of which it was said, too
+            beside = _report_beside(sorted(present, key=lambda mesh: mesh != context.view_layer.objects.active), going)
+            meshes = [mesh for mesh in meshes if mesh not in beside]
         moving = {mesh: movers for mesh in meshes if (movers := moved.moved_by(mesh))}
         _report_moving(obj, moving)
         changing = {mesh: changed for mesh in meshes if (changed := moved.changed_by(mesh))}
@@ -49,34 +52,33 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
 
 def report_weights(context: bpy.types.Context, items: Iterable[Item], outputs: Iterable[Output]) -> None:
     """Say which meshes are seen to follow the bones of clips by other weights than the game's."""
-    written = _written(outputs)  # of which their export says it
+    written = _going(outputs).keys()  # of which their export says it
     skins.report(context, items, lambda obj, mesh: skinning.of_weights(obj, mesh) if written.isdisjoint((mesh, mesh.data)) else ())
 
 
-def report_beside(body: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> None:
-    """Say which other meshes on an armature a game whose bodies are one mesh will not show: those that have no file but the body's."""
-    if names := [mesh.name for mesh in _left_beside(body, meshes)]:
-        one = "it" if len(names) == 1 else "them"
-        log.warning(
-            f"{first_few(names, 3)}: left out, since a body of the game is one mesh, which is {body.name} here: join {one} with that "
-            f"(Ctrl J), or delete {one}"
-        )
+def _report_beside(meshes: Sequence[bpy.types.Object], going: Mapping[bpy.types.ID, Key]) -> set[bpy.types.Object]:
+    """Say which other meshes on an armature a game whose bodies are one mesh will not show, and give them: those that have no file but the
+    one that a body goes to. meshes: of those that share their data the body comes first."""
+    result: set[bpy.types.Object] = set()
+    for body in meshes:
+        into = None if body.data is None or body in result else going.get(body.data)
+        if beside := [mesh for mesh in meshes if into is not None and mesh != body and _file_of(mesh) in (None, into)]:
+            names, one = first_few([mesh.name for mesh in beside], 3), "it" if len(beside) == 1 else "them"
+            why = f"a body of the game is one mesh, which is {body.name} here"
+            log.warning(f"{names}: left out, since {why}: join {one} with that (Ctrl J), or delete {one}")
+            result.update(beside)
+    return result
 
 
-def _left_beside(body: bpy.types.Object, meshes: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Those of the meshes that have no file, or that of the body."""
-    return [mesh for mesh in meshes if mesh != body and _file_of(mesh) in (None, _file_of(body))]
-
-
-def _file_of(mesh: bpy.types.Object) -> tuple[str, int] | None:
+def _file_of(mesh: bpy.types.Object) -> Key | None:
     data = mesh_of(mesh)
     path = targets.home(data)
     return writing.key_of(path, targets.entry_for(data, path)) if path else None
 
 
-def _written(outputs: Iterable[Output]) -> set[bpy.types.ID]:
-    """The data of the meshes that have files of their own, or where several share it the objects."""
-    return {output.block for output in outputs if isinstance(output.block, bpy.types.Mesh | bpy.types.Object)}
+def _going(outputs: Iterable[Output]) -> dict[bpy.types.ID, Key]:
+    """By the data of the meshes that have files of their own, or where several share it the objects, where each goes."""
+    return {output.block: output.key for output in outputs if isinstance(output.block, bpy.types.Mesh | bpy.types.Object)}
 
 
 def _report_moving(obj: bpy.types.Object, moving: Mapping[bpy.types.Object, Sequence[moved.Mover]]) -> None:

@@ -69,6 +69,13 @@ def test_one_that_is_on_no_bone_is_named(character: Character, edit: Callable[[C
     assert character.write() == ([], rest)
 
 
+def test_one_on_its_bone_is_written_whatever_scene_shows_it(character: Character) -> None:
+    before = character.write()[1]
+    for collection in list(character.dummy.users_collection):
+        collection.objects.unlink(character.dummy)
+    assert character.write() == ([], before)
+
+
 def keyed(dummy: Any) -> None:
     dummy.keyframe_insert("location", frame=1)
 

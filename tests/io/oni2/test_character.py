@@ -75,9 +75,9 @@ def duplicated(mesh: Any) -> Any:
     return bpy.context.view_layer.objects.active
 
 
-def warned(part: Part, path: Path) -> list[str]:
+def warned(part: Part, path: Path, **options: bool) -> list[str]:
     oni2 = part("io.oni2")
-    return oni2.export_oni2(bpy.context, oni2.ExportOptions(str(path))).warnings
+    return oni2.export_oni2(bpy.context, oni2.ExportOptions(str(path), **options)).warnings
 
 
 @pytest.mark.parametrize("file", [KIND, MOD])
@@ -97,6 +97,20 @@ def test_a_further_mesh_is_left_out_by_name(part: Part, game: Path, file: str) -
     OPS.object.join()
     assert not any("left out" in line for line in warned(part, game / file))
     assert len(part("core.oni2.files.mesh.mod").Mod.parse((game / MOD).read_bytes()).model.faces().packets) == 2 * faces
+
+
+def test_a_body_that_a_new_mesh_is_written_over_is_named(part: Part, game: Path) -> None:
+    """The new one has no file, and goes to that of the body."""
+    obj, body = imported(str(game / KIND))
+    OPS.mesh.primitive_cube_add(size=0.2)
+    hat = bpy.context.object
+    hat.vertex_groups.new(name=obj.data.bones[0].name).add(range(8), 1.0, "REPLACE")
+    hat.parent = obj
+    modifier: Any = hat.modifiers.new("armature", "ARMATURE")
+    modifier.object = obj
+    (line,) = (line for line in warned(part, game / KIND, overwrite=True, dry_run=True) if "left out" in line)
+    assert f"{body.name}: left out, since a body of the game is one mesh, which is {hat.name} here" in line
+    assert not any("left out" in line for line in warned(part, game / "hat.mod"))
 
 
 def test_a_mesh_with_a_file_of_its_own_is_not_left_out(part: Part, game: Path) -> None:

@@ -287,6 +287,8 @@ def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
         (("lba1/ANIM.HQR", "lba1/walk.anm"), False),
         (("lba1/walk.anm", "lba1/ANIM.HQR"), False),
         (("lba1/ANIM.HQR", "lba1/nobody.hqr"), False),
+        (("lba1/ANIM.HQR", "lba2/ANIM.HQR"), False),
+        (("lba2/ANIM.HQR", "lba1/RESS.HQR"), False),
     ],
 )
 def test_archives_of_one_game_open_one_browser(part: Part, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], opens: bool) -> None:
