@@ -1,4 +1,5 @@
-"""Where a clip is written longer than somebody would think who looks at its keys, or at the frame range of its action."""
+"""Where a clip is written longer than somebody would think who looks at its keys, or at the frame range of its action, which begins or ends
+elsewhere."""
 
 from __future__ import annotations
 
@@ -11,11 +12,23 @@ from ....core.motion.curves import Block
 from ....core.reporting import log
 from ....core.reporting.labels import REPEAT
 from ...blender import identity
-from ...blender.motion import nla_keys
+from ...blender.motion import nla, nla_keys
+from ..loops import loop_start
 from .pair import Pair
 
 _CLOSE = 2.5
 """Frames that an import leaves between the end of a frame range and the last key, which may hold a last velocity alone; and some more."""
+
+
+_APART = 0.55
+"""Frames, of Blender or of the game, by which a frame range begins behind a key, and not at it: the nearest one is where it is cut."""
+
+
+def is_late(action: bpy.types.Action, blocks: Sequence[Block], apart: float = _APART) -> bool:
+    """Whether the frame range of an action begins behind the first key of a clip (its curves), and not where its loop does, to which keys
+    lead that are played once."""
+    first = min((float(block.frames[0]) for block in blocks if len(block.frames)), default=np.inf)
+    return action.use_frame_range and first < action.frame_start - apart and not loop_start.is_led_into(action)
 
 
 def is_cut(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
@@ -31,13 +44,24 @@ def is_short(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
     return action.use_frame_range and max(ends, default=np.inf) < action.frame_end - _CLOSE
 
 
+def is_other(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
+    """Whether the frame range of an action does not go with its curves in any of these ways."""
+    return is_late(action, blocks) or is_cut(action, blocks) or is_short(action, blocks)
+
+
 def report(pair: Pair) -> None:
-    """Say where a clip that came in goes on behind its frame range, which ended there before, or is repeated before its end, and where it
-    stands still before its first key."""
+    """Say where a clip that came in begins before its frame range or goes on behind it, which began or ended there before, or is repeated
+    before its end, and where it stands still before its first key."""
     clip, action = pair.clip, pair.clip.action
     if pair.before is None:
         return
-    if is_cut(action, clip.blocks) and is_cut(action, clip.before() or ()) and not pair.ends_before_its_loop():
+    came, by_strip = clip.before() or (), _plays_all(clip.obj, action)
+    keys = [float(curve.keys[0, 0]) for channel, curve in pair.curves.items() if pair.counts(channel)]
+    shown, written = min(keys, default=-np.inf), min((float(keys[0][0]) for keys in pair.written.values()), default=np.inf)
+    apart = _APART * max(1.0, pair.before.fps / (identity.rate_of(clip.obj) or np.inf))
+    if is_late(action, clip.blocks, apart) and is_late(action, came) and shown < action.frame_start - _APART and not by_strip:
+        _report_late(pair, written)
+    if is_cut(action, clip.blocks) and is_cut(action, came) and not pair.ends_before_its_loop() and not by_strip:
         last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
         log.warning(
             f"its frame range ends at frame {action.frame_end:g}, and all of it is written, up to frame {last:g}: delete the keys behind, "
@@ -55,11 +79,35 @@ def report(pair: Pair) -> None:
             f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: {remedy}",
             frame=last,
         )
-    keys = [float(curve.keys[0, 0]) for channel, curve in pair.curves.items() if pair.counts(channel)]
-    shown, written = min(keys, default=-np.inf), min((float(keys[0][0]) for keys in pair.written.values()), default=np.inf)
     if not clip.unit and shown > written + 0.5:
         log.warning(
             f"its first key is at frame {shown:g}, and it is written from frame {written:g} on, where it came in, and stands still until "
             "then: move all keys back, if it is to begin with them",
             frame=shown,
         )
+
+
+def _report_late(pair: Pair, written: float) -> None:
+    clip, action = pair.clip, pair.clip.action
+    begins = f"its frame range begins at frame {action.frame_start:g}"
+    if clip.loop is not None and (item := loop_start.loop_field(action)) is not None:
+        log.warning(
+            f"{begins}, and the game plays it from frame {written:g} on and repeats it from frame {clip.loop[0]:g}: set {item.label} to "
+            "the keyframe from which it is to repeat and choose Refit Loop, or delete the keys before, or export a part by a strip of the "
+            "NLA or by Timeline Markers",
+            frame=action.frame_start,
+        )
+        return
+    log.warning(
+        f"{begins}, and all of it is written, from frame {written:g} on: delete the keys before, or export a part by a strip of the NLA or "
+        "by Timeline Markers",
+        frame=action.frame_start,
+    )
+
+
+def _plays_all(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether a strip, and not the object by itself, shows an action, and all of it, whatever the frame range of that."""
+    data = obj.animation_data
+    if data is None or data.action == action:
+        return False
+    return any(each.strip.action == action and nla.is_plain(each.strip) for each in nla.playing(obj))

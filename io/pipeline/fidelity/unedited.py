@@ -128,7 +128,7 @@ class Unedited:
     def _item(self, obj: bpy.types.Object, action: bpy.types.Action, came: Came, blocks: Sequence[Block]) -> Item | None:
         """None where anything else is shown than what an import would show."""
         modes = modes_of(came.rig)
-        if extent.is_cut(action, blocks) or extent.is_short(action, blocks) or not self._in_modes(obj, modes, blocks):
+        if extent.is_other(action, blocks) or not self._in_modes(obj, modes, blocks):
             return None
         curves = curve_reader.as_written(action, obj, blocks, came.slack)
         if curves is None:

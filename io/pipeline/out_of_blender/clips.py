@@ -23,6 +23,7 @@ from ...blender import compat, identity, scene, source_data, temporary_state
 from ...blender.motion import actions, nla, nla_jumps, nla_keys, nla_sampling
 from ...blender.motion.nla import Playing
 from ..destination.targets import WRITTEN
+from ..loops import loop_start
 from . import looped_strips
 
 _START = next(item.property for item in IMPORTED_FIELDS if item.name == "frame_start")
@@ -165,7 +166,7 @@ def _report_jumps(
 
 def _loop_after(clip: bpy.types.Action, dropped: int, reverse: bool) -> None:
     """The keyframe to which a clip loops, when its first ones are not played."""
-    item = looped_strips.loop_field(clip)
+    item = loop_start.loop_field(clip)
     if item is not None and isinstance(before := clip.get(item.property), int):
         clip[item.property] = 0 if reverse else max(0, before - dropped)
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import bpy
-
-from ....core.declare.fields import Field
 from ....core.reporting import log
-from ...blender import identity
-from ...blender.motion import nla, nla_keys
+from ...blender.motion import nla
+from ..loops import loop_start
 
 
 def plays_as_it_is(strip: Any) -> bool:
@@ -17,7 +14,10 @@ def plays_as_it_is(strip: Any) -> bool:
     the clip's as well. No strip without an action does."""
     if strip.action is None:
         return False
-    return nla.is_plain(strip) or (nla.is_once(strip) and nla.plays_range(strip) and nla.plays_to_the_end(strip) and _loops(strip.action))
+    if nla.is_plain(strip):
+        return True
+    goes_round = nla.is_once(strip) and nla.plays_range(strip) and nla.plays_to_the_end(strip)
+    return goes_round and strip.action.use_cyclic and loop_start.is_led_into(strip.action)
 
 
 def report_lead_in(strip: Any) -> None:
@@ -32,17 +32,3 @@ def report_lead_in(strip: Any) -> None:
             "action's Cyclic Animation off to leave it out",
             frame=float(strip.frame_start),
         )
-
-
-def loop_field(clip: bpy.types.Action) -> Field | None:
-    """What says to which keyframe a clip of its game loops."""
-    game = identity.game_of(clip)
-    return next((item for item in game.fields.get("action", ()) if item.name == "loop_frame"), None) if game is not None else None
-
-
-def _loops(action: bpy.types.Action) -> bool:
-    """Whether the range of an action that came in begins where its loop does, at the keyframe that its field names, behind the first."""
-    item, first = loop_field(action), action.frame_range[0]
-    number = action.get(item.property, 0) if item is not None else 0
-    later = action.curve_frame_range[0] + nla.NEAR < first
-    return isinstance(number, int) and number > 0 and action.use_cyclic and later and nla_keys.is_keyframe(action, number, first)

@@ -1,4 +1,4 @@
-"""A frame range that somebody made shorter, and keys that somebody moved behind the start: neither cuts a clip, which is said."""
+"""A frame range that somebody made shorter at an end, and keys that somebody moved behind the start: neither cuts, which is said."""
 
 from __future__ import annotations
 
@@ -39,6 +39,79 @@ def test_a_frame_range_that_was_made_shorter(part: Part, tmp_path: Path, game: s
     it.action.frame_end = half = round(it.action.frame_range[1] / 2)
     (line,) = [line for line in it.warnings() if "frame range" in line]
     assert f"its frame range ends at frame {half:g}, and all of it is written" in line
+
+
+@pytest.mark.parametrize("game", CLIPS)
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("cyclic", [False, True])
+def test_a_frame_range_that_begins_later(part: Part, tmp_path: Path, game: str, edited: bool, cyclic: bool) -> None:
+    """It cuts in Tales of Pirates alone. Keys that are deleted up to there end the line where the clip begins with its first key."""
+    it = Stage(part, game, tmp_path)
+    it.action.use_cyclic = cyclic
+    if edited:
+        curve = next(each for each in it.compat.curves(it.action, it.obj) if "rotation" in each.data_path)
+        curve.keyframe_points[1].co[1] += 0.01
+        curve.update()
+    it.action.frame_start += 6
+    lines = [line for line in it.warnings() if "frame range begins" in line]
+    if game == "mindpower":
+        assert not lines
+        return
+    (line,) = lines
+    wanted = "the game plays it from frame 1 on and repeats it from frame 1:" if game == "lba" else "all of it is written, from frame 1 on:"
+    assert f"its frame range begins at frame 7, and {wanted}" in line and "delete the keys before" in line
+    it.action.frame_start -= 6
+    assert not any("frame range begins" in line for line in it.warnings())
+    if game == "lba":
+        it.action.frame_start += 6
+        for curve in it.compat.curves(it.action, it.obj):
+            for point in reversed(curve.keyframe_points):
+                if point.co.x < 7:
+                    curve.keyframe_points.remove(point)
+        assert not any("frame range begins" in line for line in it.warnings())
+
+
+@pytest.mark.parametrize("fps", [24, 50, 60])
+def test_a_frame_range_that_begins_between_frames_of_the_game(part: Part, tmp_path: Path, fps: int) -> None:
+    """30 a second: it is cut at the nearest one."""
+    bpy.context.scene.render.fps = fps
+    it = Stage(part, "mindpower", tmp_path, fps_mode="KEEP")
+    for _ in range(6):
+        it.action.frame_start += 1
+        assert not any("frame range begins" in line for line in it.warnings())
+
+
+def test_keys_that_lead_to_a_loop(part: Part, tmp_path: Path) -> None:
+    """The frame range begins at the keyframe to which the game goes back; at another one than that, it is not what the game repeats."""
+    it = Stage(part, "lba", tmp_path)
+    frames = sorted({point.co.x for point in it.compat.curves(it.action, it.obj)[0].keyframe_points})
+    it.action["lba_loop_frame"] = 2
+    assert bpy.ops.retro_anim.refit_loop() == {"FINISHED"}
+    assert it.action.frame_start == frames[2]
+    assert not any("frame range begins" in line for line in it.warnings())
+    it.action.frame_start = frames[1]
+    (line,) = [line for line in it.warnings() if "frame range begins" in line]
+    wanted = f"at frame {frames[1]:g}, and the game plays it from frame 1 on and repeats it from frame {frames[2]:g}: set Loop From to"
+    assert wanted in line and "choose Refit Loop" in line
+    it.action["lba_loop_frame"] = 1
+    assert bpy.ops.retro_anim.refit_loop() == {"FINISHED"}
+    assert not any("frame range begins" in line for line in it.warnings())
+
+
+@pytest.mark.parametrize("game", ["lba", "oni", "oni2"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_strip_of_another_extent_than_the_frame_range(part: Part, tmp_path: Path, game: str, whole: bool) -> None:
+    """What the strip plays is written: all of the action, or what its frame range has."""
+    it = Stage(part, game, tmp_path)
+    first, last = it.action.curve_frame_range
+    it.action.frame_start, it.action.frame_end = first + 6, last - 6
+    assert sum("its frame range " in line for line in it.warnings()) == 2
+    it.obj.animation_data.action = None
+    strip = it.obj.animation_data.nla_tracks.new().strips.new("walk", 1, it.action)
+    if whole:
+        strip.action_frame_start, strip.action_frame_end = first, last
+    for source in ("NLA", "ACTIVE"):
+        assert not any("its frame range " in line for line in it.warnings(source=source))
 
 
 @pytest.mark.parametrize("game", CLIPS)
