@@ -81,8 +81,8 @@ class Part:
 
 
 def role_of(mesh: bpy.types.Object) -> Role:
-    """Of a mesh that was joined with one of another kind and separated again, by what is left of each. Raises ExportError where lines or
-    spheres are still joined with the surface."""
+    """Of a mesh that was joined with one of another kind and separated again, by what is left of each. Raises ExportError where lines,
+    spheres and the surface are still joined."""
     data = mesh_of(mesh)
     chosen = data.get(PART)
     if chosen in ("LINES", "SPHERES"):
@@ -97,7 +97,24 @@ def role_of(mesh: bpy.types.Object) -> Role:
         )
     if surface.any():
         return "SURFACE"
-    return "SPHERES" if RADIUS in data.attributes else "LINES"
+    stored: Any = data.attributes.get(RADIUS)
+    if stored is None or (stored.domain, stored.data_type) != ("POINT", "FLOAT"):
+        return "LINES" if stored is None else "SPHERES"
+    radii = values_of(stored.data, "value", np.float32)
+    bars = _is_bar(data, outlines & (radii == 0))
+    if bars and radii.any():
+        raise ExportError(
+            f"{mesh.name}: lines are joined with spheres, and would be such, too: undo that, or separate them in Edit Mode (P, By Loose "
+            "Parts)"
+        )
+    return "LINES" if bars else "SPHERES"
+
+
+def _is_bar(data: bpy.types.Mesh, vertices: NDArray[np.bool_]) -> bool:
+    """Whether any of these vertices (V,) are corners of a bar, which have three edges each, to others of three; a ball has none such."""
+    edges = values_of(data.edges, "vertices", np.int32, 2)
+    corners = vertices & (np.bincount(edges.ravel(), minlength=len(vertices)) == 3)
+    return bool(corners[edges].all(axis=1).any())
 
 
 def _came_as(data: bpy.types.Mesh, name: str) -> NDArray[np.bool_]:
