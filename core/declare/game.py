@@ -131,6 +131,8 @@ class Game(Record):
     """Of a game whose meshes are drawn from pictures that are not written with them, what to do with one that was painted on."""
     plain_colours: bool = True
     """A material has a colour of its own where it has no picture."""
+    opacity: bool = True
+    """A material says how opaque it is."""
 
     # Bones
     exclusive: bool = False

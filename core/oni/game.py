@@ -204,6 +204,7 @@ GAME = Game(
     rate=60.0,
     hanging_meshes=True,
     plain_colours=False,
+    opacity=False,
     all_bones=True,
     telling=("oni_body", "oni_every_frame"),
     prefixes=("TRAM", "OBAN"),

@@ -160,6 +160,7 @@ GAME = Game(
     rate=30.0,
     single_mesh=True,
     corner_colours=True,
+    opacity=False,
     locks=True,
     forward="Y",
     telling=("oni2_facing", "oni2_kind"),

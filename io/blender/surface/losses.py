@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import bpy
 
-from . import moved, unheld
+from . import moved, unheld, unheld_settings
 
 
 def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
@@ -14,3 +14,4 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
     moved.report(obj, meshes)
     unheld.report(obj, meshes)
     unheld.report_on_objects(obj, meshes)
+    unheld_settings.report(obj, meshes)

@@ -1,0 +1,64 @@
+"""Settings of materials that Blender shows, and no file of its game holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.reporting import log
+from ....core.reporting.labels import first_few
+from .. import identity
+from ..arrays import values_of
+from .materials import RAMP
+from .plain_colour import is_unlit, shader_of
+from .shown_picture import shown_alpha
+from .skinned import materials_of, mesh_of
+
+_OPAQUE = 0.995
+"""From which on a material is wholly opaque."""
+
+
+def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
+    """Say it of the materials of the meshes of an armature, `obj`."""
+    game = identity.game_of(obj)
+    for mesh in meshes:
+        used = _used(mesh)
+        with log.about(mesh.name):
+            _say(used, _shines, "Emission", "their colours and pictures alone: set its Strength to 0")
+            if game is not None and not game.opacity:
+                _say(used, _is_clear, "an Alpha below 1", "opaque materials alone: set it to 1")
+                _say(used, _is_culled, "Backface Culling", "nothing of it: switch it off")
+
+
+def _used(mesh: bpy.types.Object) -> list[bpy.types.Material]:
+    """The materials that faces have, each once."""
+    used = set(values_of(mesh_of(mesh).polygons, "material_index", np.int32).tolist())
+    shown = (material for slot, material in enumerate(materials_of(mesh)) if slot in used and material is not None)
+    return list(dict.fromkeys(shown))
+
+
+def _say(materials: Sequence[bpy.types.Material], shows: Callable[[bpy.types.Material], bool], what: str, held: str) -> None:
+    if names := [material.name for material in materials if shows(material)]:
+        log.warning(f"{first_few(names, 3)}: Blender shows {what}, and the file has {held}")
+
+
+def _shines(material: bpy.types.Material) -> bool:
+    """Whether it gives off light beside its colour; one without another colour has that of its light."""
+    shader: Any = shader_of(material)
+    if shader is None or not shader.outputs[0].is_linked or is_unlit(material):
+        return False
+    strength, colour = shader.inputs["Emission Strength"], shader.inputs["Emission Color"]
+    return bool((strength.is_linked or strength.default_value > 0) and (colour.is_linked or max(colour.default_value[:3]) > 0))
+
+
+def _is_clear(material: bpy.types.Material) -> bool:
+    alpha = shown_alpha(material)
+    return alpha is not None and alpha < _OPAQUE
+
+
+def _is_culled(material: bpy.types.Material) -> bool:
+    """Of one that came in, with both sides."""
+    return RAMP in material and material.use_backface_culling

@@ -1,0 +1,64 @@
+"""Light, alpha and culling of materials that came in: where no file of the game holds them that is said, and undone nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from support.sample_characters import CHARACTERS, opened
+
+Part = Callable[[str], ModuleType]
+
+
+def said(part: Part, obj: Any) -> list[str]:
+    with part("core.reporting.log").collect() as log:
+        part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj)
+    return [message.text for message in log.messages if message.level == "WARNING"]
+
+
+def material_of(mesh: Any) -> Any:
+    return mesh.material_slots[mesh.data.polygons[0].material_index].material
+
+
+def shader_of(mesh: Any) -> Any:
+    return next(node for node in material_of(mesh).node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+
+
+def emission(mesh: Any, on: bool) -> None:
+    inputs = shader_of(mesh).inputs
+    inputs["Emission Color"].default_value = (1, 0, 0, 1)
+    inputs["Emission Strength"].default_value = 2.0 if on else 0.0
+
+
+def alpha(mesh: Any, on: bool) -> None:
+    shader_of(mesh).inputs["Alpha"].default_value = 0.4 if on else 1.0
+
+
+def culling(mesh: Any, on: bool) -> None:
+    material_of(mesh).use_backface_culling = on
+
+
+EDITS = {
+    "Emission": (emission, CHARACTERS.keys(), "set its Strength to 0"),
+    "an Alpha below 1": (alpha, {"oni", "oni2"}, "set it to 1"),
+    "Backface Culling": (culling, {"oni", "oni2"}, "switch it off"),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+@pytest.mark.parametrize("game", CHARACTERS)
+def test_what_no_file_holds(part: Part, tmp_path: Path, game: str, what: str) -> None:
+    edit, games, remedy = EDITS[what]
+    if game not in games:
+        pytest.skip("its files hold that")
+    obj, mesh = opened(game, tmp_path)
+    assert said(part, obj) == []
+    edit(mesh, True)
+    (line,) = said(part, obj)
+    assert line.startswith(f"{material_of(mesh).name}: Blender shows {what}, and the file has ") and line.endswith(remedy)
+    edit(mesh, False)
+    assert said(part, obj) == []
