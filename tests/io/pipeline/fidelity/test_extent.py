@@ -11,6 +11,7 @@ import pytest
 from support.sample_files import CLIPS
 from support.sample_walk import SampleWalk
 
+OPS: Any = bpy.ops
 Part = Callable[[str], Any]
 
 
@@ -86,7 +87,7 @@ def test_keys_that_lead_to_a_loop(part: Part, tmp_path: Path) -> None:
     it = Stage(part, "lba", tmp_path)
     frames = sorted({point.co.x for point in it.compat.curves(it.action, it.obj)[0].keyframe_points})
     it.action["lba_loop_frame"] = 2
-    assert bpy.ops.retro_anim.refit_loop() == {"FINISHED"}
+    assert OPS.retro_anim.refit_loop() == {"FINISHED"}
     assert it.action.frame_start == frames[2]
     assert not any("frame range begins" in line for line in it.warnings())
     it.action.frame_start = frames[1]
@@ -94,7 +95,7 @@ def test_keys_that_lead_to_a_loop(part: Part, tmp_path: Path) -> None:
     wanted = f"at frame {frames[1]:g}, and the game plays it from frame 1 on and repeats it from frame {frames[2]:g}: set Loop From to"
     assert wanted in line and "choose Refit Loop" in line
     it.action["lba_loop_frame"] = 1
-    assert bpy.ops.retro_anim.refit_loop() == {"FINISHED"}
+    assert OPS.retro_anim.refit_loop() == {"FINISHED"}
     assert not any("frame range begins" in line for line in it.warnings())
 
 
