@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import Channel
+from ....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Channel
 from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import compat
 from ...blender.arrays import of_property
@@ -221,8 +221,10 @@ def _is_locked(case: Case, channel: Channel) -> bool:
 
 
 def _part(channel: Channel) -> str:
-    """What of a bone a channel is a component of, whatever the rotation mode."""
-    return "rotation" if channel.property.startswith("rotation_") else channel.property
+    """What of a bone a channel is a component of, whatever the rotation mode, and whether or not a property holds it in place."""
+    if channel.property == PATH_PROPERTY:
+        return "location"
+    return "rotation" if channel.property.startswith("rotation_") or channel.property == ROTATION_PROPERTY else channel.property
 
 
 def curved(case: Case) -> bool:

@@ -74,7 +74,7 @@ class Pair:
         )
         if came is not None:
             pair.before = came
-        pair.in_place = pair.before is not None and pair.before.root_motion == "NONE"
+        pair.in_place = any(channel.property in PATHS for block in clip.blocks for channel in block.channels)
         pair.written |= {
             channel: (block.frames, row)
             for block in clip.blocks

@@ -1,4 +1,4 @@
-"""A new clip whose root is keyed on its bone: the file has that as the root motion, whichever of both shows it of the other clips."""
+"""A new clip whose root is keyed on its bone: the file has that as the root motion, whatever holds it of the other clips."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 ANIMATIONS = Path(__file__).resolve().parents[4] / "samples/lba2/ANIM.HQR"
 
 
-@pytest.mark.parametrize("root_motion", ["OBJECT", "BONE"])
+@pytest.mark.parametrize("root_motion", ["OBJECT", "BONE", "NONE"])
 def test_a_root_with_bezier_keys(part: Callable[[str], ModuleType], tmp_path: Path, root_motion: str) -> None:
     """What is off lies between the keys, so that straight lines help, and no key is to be deleted."""
     ops: Any = bpy.ops
