@@ -10,6 +10,7 @@ from bpy.types import Action, Context, Event, Operator, UIList
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared import job
+from ..shared.declared import CONTEXT
 from ..shared.layout import LINKED, allowed, confirm, is_narrow
 from ..shared.panel import active_action, active_armature, animated
 from . import belongs, clips_of, counted, make_active, preview_range, states
@@ -253,7 +254,11 @@ def register() -> None:
     )
     manager: Any = bpy.types.WindowManager
     manager.retro_anim_clip = IntProperty(
-        name="Clip", description="It is shown, and the buttons below are about it", get=_index, set=_set_index
+        name="Clip",
+        description="It is shown, and the buttons below are about it",
+        translation_context=CONTEXT,
+        get=_index,
+        set=_set_index,
     )
 
 

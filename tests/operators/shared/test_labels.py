@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
@@ -144,3 +144,20 @@ def test_a_disabled_button_says_what_it_needs(addon: Any) -> None:
         if "Needs" not in str(refused.value):
             silent.append(kind.bl_idname)
     assert disabled > 20 and silent == ["retro_anim.no_value"], "the button stands behind a field of what it empties"
+
+
+ELSEWHERE = {"Chain", "Clip", "Highlight", "Spread"}
+"""In Blender's catalogue something else, as in French: to chain up, to truncate, activated, and in German to splash."""
+
+
+def test_labels_with_another_meaning_in_blenders_catalogue_are_not_taken_from_it(part: Callable[[str], Any]) -> None:
+    shown = [
+        (kind.__name__, prop)
+        for kind in _classes(part)
+        for prop in getattr(kind, "bl_rna", kind).properties
+        if prop.name in ELSEWHERE and prop.identifier in kind.__annotations__
+    ]
+    shown += [("WindowManager", TYPES.WindowManager.bl_rna.properties["retro_anim_clip"])]
+    pages = [(kind.__name__, kind.bl_rna.properties["tab"]) for kind in _classes(part) if "tab" in kind.__annotations__]  # "Characters": letters
+    assert {prop.name for _, prop in shown} == ELSEWHERE and pages
+    assert [(where, prop.name) for where, prop in shown + pages if prop.translation_context != "retro_anim"] == []
