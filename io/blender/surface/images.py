@@ -75,6 +75,14 @@ def remember(image: bpy.types.Image) -> None:
     """That a file has the pixels of a picture as they are now."""
     if image.library is None and _has_pixels(image):
         not_undone.keep(image, PIXELS, checksum(pixels_of(image)))
+        pack_painted(image)
+
+
+def pack_painted(image: bpy.types.Image) -> None:
+    """Keep what was painted in the .blend, where the picture is packed into that, so that Blender does not call it modified any more.
+    With other alpha modes its pixels would not come back the same."""
+    if image.packed_file is not None and image.is_dirty and image.alpha_mode in ("CHANNEL_PACKED", "STRAIGHT"):
+        image.pack()
 
 
 def _has_pixels(image: bpy.types.Image) -> bool:

@@ -18,6 +18,7 @@ from ....core.lba.files.palette import Palette
 from ....core.lba.files.texture import SIDE, TexturePage
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, reading
+from ...blender.surface import images
 from .paint import PAGE
 
 _TITLE = "LBA2 texture page"
@@ -77,12 +78,12 @@ def write_page(image: Any, path: str) -> str:
         far = int((away > _FAR)[index.reshape(-1)].sum())
         if far:
             log.warning(f"{far} texels get a colour of the palette that looks quite different")
-    data = disk.read_file(source)
-    if same.all():
-        return f"{source}#{companions.PAGE_ENTRY}"
-    with reading(str(source)):
-        disk.write_file(source, Hqr.parse(data).replaced(companions.PAGE_ENTRY, TexturePage(texels).pack()).pack(), backup=True)
-    image[PAGE] = str(source)
+    if not same.all():
+        with reading(str(source)):
+            archive = Hqr.parse(disk.read_file(source))
+        disk.write_file(source, archive.replaced(companions.PAGE_ENTRY, TexturePage(texels).pack()).pack(), backup=True)
+        image[PAGE] = str(source)
+    images.pack_painted(image)
     return f"{source}#{companions.PAGE_ENTRY}"
 
 

@@ -361,7 +361,11 @@ def test_a_painted_picture_is_not_written_back_unasked(part: Part, fetch: Any, w
     node.image.pixels[0] = 1.0
     with pytest.raises(part("core.reporting.errors").ExportError, match="holds another picture, which other characters may have, too"):
         write(skeleton, with_meshes=True)
+    painted = list(node.image.pixels)
     write(skeleton, with_meshes=True, overwrite=True)
+    assert not node.image.is_dirty and list(node.image.pixels) == painted
+    node.image.reload()
+    assert list(node.image.pixels) == painted
 
 
 def test_weights_on_bones_that_are_not_there_stay_in_silence(part: Part, fetch: Any, write: Any, tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ def test_pixels_painted_on_a_picture(part: Part, tmp_path: Path) -> None:
     assert OPS.retro_anim.lba_page(how="OPEN") == {"FINISHED"}
     page = next(each for each in bpy.data.images if "lba_page" in each)
     painted(page)
+    assert page.is_dirty
     assert OPS.retro_anim.lba_page(how="WRITE", image=page.name) == {"FINISHED"}
+    assert not page.is_dirty
     obj, image = opened(folder)
     assert reported(part, obj) == []
     red, green, blue, alpha = np.array(image.pixels[:]).reshape(-1, 4).mean(axis=0)
