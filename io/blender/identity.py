@@ -58,6 +58,29 @@ def object_of(key: Key) -> bpy.types.Object | None:
     return objects.get(key)
 
 
+class Followed:
+    """An object of the session, whatever it is called meanwhile; a linked one that was reloaded is the one with its name."""
+
+    def __init__(self, obj: bpy.types.Object) -> None:
+        self._key, self._number = key_of(obj), obj.session_uid
+
+    @property
+    def name(self) -> str:
+        """What it was called when it was found last."""
+        return self._key[0]
+
+    def found(self) -> bpy.types.Object | None:
+        """None where it is gone."""
+        obj = object_of(self._key)
+        if obj is not None and obj.session_uid == self._number:
+            return obj
+        renamed = next((each for each in bpy.data.objects if each.session_uid == self._number), None)
+        if renamed is None:
+            return obj
+        self._key = key_of(renamed)
+        return renamed
+
+
 def action_of(key: Key) -> bpy.types.Action | None:
     """As `object_of`."""
     actions: Any = bpy.data.actions

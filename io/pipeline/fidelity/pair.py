@@ -74,7 +74,7 @@ class Pair:
         )
         if came is not None:
             pair.before = came
-        pair.in_place = any(channel.property in PATHS for block in clip.blocks for channel in block.channels)
+        pair.in_place = pair.before.root_motion == "NONE" if pair.before is not None else pair._holds_path()
         pair.written |= {
             channel: (block.frames, row)
             for block in clip.blocks
@@ -93,6 +93,12 @@ class Pair:
         if pair.rotated_by_hand:
             pair.suspects.add("")
         return pair
+
+    def _holds_path(self) -> bool:
+        """Whether properties hold, of a clip that never came in, what its root is keyed with. Those that it has itself count from where they
+        begin, which nobody sees."""
+        held = any(channel.property in PATHS for block in self.clip.blocks for channel in block.channels)
+        return held and not any(channel.property in PATHS for channel in self.curves)
 
     @cached_property
     def before(self) -> actions.Remembered | None:

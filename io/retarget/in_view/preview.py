@@ -35,7 +35,8 @@ class Preview:
     shown: bone or object channels are set by arrays of (frames, bones * components), float32."""
 
     def __init__(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> None:
-        self.scene, self.source, self.target = context.scene.session_uid, identity.key_of(source), identity.key_of(target)
+        self.scene = context.scene.session_uid
+        self.source, self.target = identity.Followed(source), identity.Followed(target)
         self._table: Table | None = None
         self._job: Prepared | None = None
         self.action: identity.Key = "", None
@@ -49,21 +50,21 @@ class Preview:
 
     @property
     def objects(self) -> tuple[bpy.types.Object, bpy.types.Object] | None:
-        """Source and target; None where one is gone, or has another name or other bones than when they were read."""
+        """Source and target; None where one is gone, or has other bones than when they were read."""
         both = self._both
         return both if both is not None and (_names(both[0]), _names(both[1])) == self._bones else None
 
     @property
     def _both(self) -> tuple[bpy.types.Object, bpy.types.Object] | None:
         """The same, whatever their bones are."""
-        source, target = identity.object_of(self.source), identity.object_of(self.target)
+        source, target = self.source.found(), self.target.found()
         return None if source is None or target is None else (source, target)
 
     @property
     def is_on(self) -> bool:
         """Whether the target still shows the preview: whoever needs it as it was gives it back."""
-        both = identity.object_of(self.target)
-        return both is not None and identity.is_staged(both, identity.PREVIEW)
+        target = self.target.found()
+        return target is not None and identity.is_staged(target, identity.PREVIEW)
 
     @property
     def span(self) -> tuple[float, float] | None:
@@ -75,7 +76,7 @@ class Preview:
         nothing to retarget; then the target is as it was before."""
         both = self._both
         if both is None:
-            raise RetroAnimError(f"{self.source[0]} or {self.target[0]} is gone")
+            raise RetroAnimError(f"{self.source.name} or {self.target.name} is gone")
         source, target = both
         self._bones = (_names(source), _names(target))
         try:
@@ -170,7 +171,7 @@ class Preview:
 
     def stop(self) -> None:
         """The target as it was before."""
-        target = identity.object_of(self.target)
+        target = self.target.found()
         self._table = None
         if target is not None:
             temporary_state.give_back(target)

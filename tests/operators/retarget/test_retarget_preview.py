@@ -307,6 +307,29 @@ def test_it_ends_when_a_figure_is_deleted(part: Part, two: Any, gone: int) -> No
 
 
 @pytest.mark.parametrize("side", [0, 1])
+def test_a_figure_is_renamed_meanwhile(part: Part, two: Any, side: int) -> None:
+    """It goes on, and leaving it restores the target; another object may have the name by then."""
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(3)
+    before = state(part)
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+    bpy.context.scene.frame_set(9)
+    shown, name = looks(two[1]), two[side].name
+    bpy.context.scene.frame_set(3)
+    two[side].name, two[0].animation_data.action.name = "renamed", "another clip"
+    other = bpy.data.objects.new(name, bpy.data.armatures.new("other"))
+    bpy.context.scene.frame_set(9)
+    preview = part("operators.retarget.preview").running()
+    assert preview is not None and np.abs(looks(two[1]) - shown).max() < 1e-5 and not preview.message
+    assert preview.action[0] == "another clip"
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+    bpy.data.objects.remove(other)
+    two[side].name, two[0].animation_data.action.name = name, "clip"
+    bpy.context.scene.frame_set(3)
+    assert state(part) == before
+
+
+@pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("change", ["added", "deleted", "all deleted"])
 def test_bones_come_and_go_meanwhile(part: Part, two: Any, capfd: pytest.CaptureFixture[str], side: int, change: str) -> None:
     """It goes on with those that there are, and ends without any; leaving it restores the target."""
