@@ -69,7 +69,8 @@ class Followed:
         """What it was called when it was found last."""
         return self._key[0]
 
-    def found(self) -> bpy.types.Object | None:
+    @property
+    def obj(self) -> bpy.types.Object | None:
         """None where it is gone."""
         obj = object_of(self._key)
         if obj is not None and obj.session_uid == self._number:

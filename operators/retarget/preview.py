@@ -197,7 +197,7 @@ def _is_at_another_rate(scene: bpy.types.Scene) -> bool:
 
 def _plays_another(preview: Preview) -> bool:
     """Whether the source has another action than the one that is shown."""
-    source = preview.source.found()
+    source = preview.source.obj
     action = source.animation_data.action if source is not None and source.animation_data else None
     return action is not None and identity.key_of(action) != preview.action
 
@@ -219,7 +219,7 @@ def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
 @persistent
 def _after_frame(*_: Any) -> None:
     preview = running()
-    source = preview.source.found() if preview is not None else None
+    source = preview.source.obj if preview is not None else None
     if source is not None:
         _state["stands"] = _stands(source)
 
@@ -237,7 +237,7 @@ def _after_update(scene: Any, graph: Any, *_: Any) -> None:
         _changed()
         return
     kinds = [(update.id.original, update.is_updated_transform or update.is_updated_geometry) for update in graph.updates]
-    source = preview.source.found()
+    source = preview.source.obj
     if any(isinstance(block, bpy.types.Action) for block, _ in kinds):
         _state["motion"] = True
     touched = any(block == source and changed for block, changed in kinds)

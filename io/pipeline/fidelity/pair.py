@@ -95,8 +95,8 @@ class Pair:
         return pair
 
     def _holds_path(self) -> bool:
-        """Whether properties hold, of a clip that never came in, what its root is keyed with. Those that it has itself count from where they
-        begin, which nobody sees."""
+        """Whether properties hold, of a clip that never came in, what its root is keyed with. Those that it has itself count from where
+        they begin, which nobody sees."""
         held = any(channel.property in PATHS for block in self.clip.blocks for channel in block.channels)
         return held and not any(channel.property in PATHS for channel in self.curves)
 

@@ -57,13 +57,13 @@ class Preview:
     @property
     def _both(self) -> tuple[bpy.types.Object, bpy.types.Object] | None:
         """The same, whatever their bones are."""
-        source, target = self.source.found(), self.target.found()
+        source, target = self.source.obj, self.target.obj
         return None if source is None or target is None else (source, target)
 
     @property
     def is_on(self) -> bool:
         """Whether the target still shows the preview: whoever needs it as it was gives it back."""
-        target = self.target.found()
+        target = self.target.obj
         return target is not None and identity.is_staged(target, identity.PREVIEW)
 
     @property
@@ -171,7 +171,7 @@ class Preview:
 
     def stop(self) -> None:
         """The target as it was before."""
-        target = self.target.found()
+        target = self.target.obj
         self._table = None
         if target is not None:
             temporary_state.give_back(target)

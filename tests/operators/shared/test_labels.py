@@ -158,6 +158,7 @@ def test_labels_with_another_meaning_in_blenders_catalogue_are_not_taken_from_it
         if prop.name in ELSEWHERE and prop.identifier in kind.__annotations__
     ]
     shown += [("WindowManager", TYPES.WindowManager.bl_rna.properties["retro_anim_clip"])]
-    pages = [(kind.__name__, kind.bl_rna.properties["tab"]) for kind in _classes(part) if "tab" in kind.__annotations__]  # "Characters": letters
+    # Its pages are called Characters, among others: letters.
+    pages = [(kind.__name__, kind.bl_rna.properties["tab"]) for kind in _classes(part) if "tab" in kind.__annotations__]
     assert {prop.name for _, prop in shown} == ELSEWHERE and pages
     assert [(where, prop.name) for where, prop in shown + pages if prop.translation_context != "retro_anim"] == []
