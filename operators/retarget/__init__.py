@@ -85,20 +85,25 @@ def bones_of(line: Any, side: str) -> list[str]:
     return list(map(str, fields.listed(text)))
 
 
-def roles_of(line: Any) -> dict[str, str]:
-    """By bone of the target in a line its role, of those that have one."""
+def roles_of(line: Any, side: str = "target") -> dict[str, str]:
+    """By bone in a line on one side its role, of those that have one."""
     if not line.is_chain:
-        return {line.target: line.role} if line.role else {}
-    known = kept_roles(line)
-    return {bone: known[bone] for bone in bones_of(line, "target") if bone in known}
+        return {bone: line.role for bone in bones_of(line, side) if line.role}
+    known = kept_roles(line, side)
+    return {bone: known[bone] for bone in bones_of(line, side) if bone in known}
 
 
-def kept_roles(line: Any) -> dict[str, str]:
+def all_roles(lines: Iterable[Any], side: str) -> dict[str, str]:
+    """Those of all lines; of a bone that several follow the first one."""
+    return {bone: role for line in reversed(list(lines)) for bone, role in roles_of(line, side).items()}
+
+
+def kept_roles(line: Any, side: str) -> dict[str, str]:
     """Those of a chain, also of bones that are not in it any more and may come back; none where they were spoiled."""
     from ...core.retarget.figures import map_fields
 
     try:
-        return map_fields.roles(json.loads(line.roles or "{}"))
+        return map_fields.roles(json.loads(getattr(line, f"{side}_roles") or "{}"))
     except (ValueError, RecursionError):
         return {}
 

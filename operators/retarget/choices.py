@@ -12,7 +12,7 @@ from ...core.reporting.labels import natural
 from ...io.retarget.reading import source_actions
 from ..clips import names
 from ..shared.panel import active_armature, selected_armatures
-from . import kept_roles, path, roles_of
+from . import all_roles, kept_roles, path
 
 
 def list_choices(settings: Any, source: Any, context: Context) -> None:
@@ -38,5 +38,6 @@ def between_ends(settings: Any, line: Any) -> str:
             line[side] = json.dumps(path(obj, start, end))
         except RetroAnimError as error:
             note = note or str(error)
-    line.roles = json.dumps(kept_roles(line) | {bone: role for other in settings.pairs for bone, role in roles_of(other).items()})
+    for side in ("source", "target"):
+        setattr(line, f"{side}_roles", json.dumps(kept_roles(line, side) | all_roles(settings.pairs, side)))
     return note

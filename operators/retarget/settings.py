@@ -42,8 +42,8 @@ def _ends_changed(self: Any, context: Any) -> None:
 
 
 class RetroAnimPair(PropertyGroup):
-    """A line of the table: a pair of bones, or a chain with its bones as JSON lists. `name` is what is searched. roles: of a chain, as a
-    JSON object, by bone of the target; also of those that were in it before and may come back."""
+    """A line of the table: a pair of bones, or a chain with its bones as JSON lists. `name` is what is searched. source_roles,
+    target_roles: of a chain, as JSON objects, by bone; also of those that were in it before and may come back."""
 
     source: StringProperty(name="Source", description="The bone that is followed; empty: none", update=_edited)
     target: StringProperty(name="Target", description="The bone that follows", update=_edited)
@@ -63,7 +63,8 @@ class RetroAnimPair(PropertyGroup):
     target_start: StringProperty(name="Target", description="The first bone of the chain", update=_ends_changed)
     target_end: StringProperty(name="To", description="Its last bone", update=_ends_changed)
     role: StringProperty()
-    roles: StringProperty()
+    source_roles: StringProperty()
+    target_roles: StringProperty()
     confidence: FloatProperty(default=1.0)
     note: StringProperty()
     by_hand: BoolProperty()

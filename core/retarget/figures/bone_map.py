@@ -26,6 +26,8 @@ ROLES = (
 """What a bone may be to a humanoid, in VRM's terms, from the trunk outwards; "root" is a bone above the hips, which carries the root
 motion."""
 
+_LIMB_JOINTS = frozenset(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))
+
 BODY = frozenset((*_TRUNK, *(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))))
 """Those on which a body can stand or lie: neither its root, nor its face and fingers."""
 
@@ -89,7 +91,10 @@ class Chain:
 
     INTERPOLATED: each target bone takes the rotation that the source has at the same part of the length. ONE_TO_ONE: in order, what is too
     much is left out. REVERSED: in order from the tips. The last bones always agree. name: what it is, "spine" for example. roles: by target
-    bone one of ROLES, of those that are joints of a limb.
+    bone one of ROLES, of those that are joints of a limb; source_roles: by source bone.
+
+    Where both sides have the same joints of an arm or a leg, INTERPOLATED goes from each of these `joints` to the next, and what only one
+    side has before the first or behind the last of them is left out.
     """
 
     source: tuple[str, ...]
@@ -100,14 +105,31 @@ class Chain:
     note: str = ""
     weight: float = 1.0
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
+    source_roles: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def joints(self) -> dict[int, int]:
+        """By index of a bone of the target that of the source's that is the same joint of an arm or a leg, from the body outwards."""
+        roles = [self.source_roles.get(bone, "") for bone in self.source]
+        result: dict[int, int] = {}
+        start = 0
+        for position, bone in enumerate(self.target):
+            role = self.roles.get(bone, "")
+            if role in _LIMB_JOINTS and role in roles[start:]:
+                result[position] = roles.index(role, start)
+                start = result[position] + 1
+        return result
 
     def source_of(self, bone: str) -> str:
-        """The bone of the source that is as far along the chain as one of the target; the last ones agree."""
-        count = len(self.target) - 1
-        return self.source[round(self.target.index(bone) * (len(self.source) - 1) / count) if count else -1]
+        """The bone of the source that is the same joint as one of the target, else as far along the chain; the last ones agree."""
+        position, count = self.target.index(bone), len(self.target) - 1
+        along = round(position * (len(self.source) - 1) / count) if count else -1
+        return self.source[self.joints.get(position, along)]
 
     def reversed(self) -> Chain:
         """The reverse direction."""
+        if self.source_roles:
+            return replace(self, source=self.target, target=self.source, roles=self.source_roles, source_roles=self.roles)
         roles = {self.source_of(bone): role for bone, role in self.roles.items() if bone in self.target}
         return replace(self, source=self.target, target=self.source, roles=roles)
 

@@ -146,12 +146,14 @@ def _chain(value: object, where: str) -> Chain:
         fields.take("note", text, ""),
         fields.take("weight", part, 1.0),
         fields.take("roles", roles, {}),
+        fields.take("source_roles", roles, {}),
     )
     fields.check_empty()
     if not chain.source or not chain.target:
         raise FormatError(f"{where} has no bones on one side")
-    if strangers := chain.roles.keys() - set(chain.target):
-        raise FormatError(f"{where} gives {min(strangers)} a role, which is no bone of its target")
+    for side, known, members in (("target", chain.roles, chain.target), ("source", chain.source_roles, chain.source)):
+        if strangers := known.keys() - set(members):
+            raise FormatError(f"{where} gives {min(strangers)} a role, which is no bone of its {side}")
     return chain
 
 

@@ -105,6 +105,8 @@ def named_by(bone_map: BoneMap, source: dict[str, str], target: dict[str, str]) 
             chain,
             source=tuple(source.get(name, name) for name in chain.source),
             target=tuple(control for name in chain.target if (control := target.get(name, name))),
+            roles={control: role for name, role in chain.roles.items() if (control := target.get(name, name))},
+            source_roles={source.get(name, name): role for name, role in chain.source_roles.items()},
         )
         for chain in bone_map.chains
     ]

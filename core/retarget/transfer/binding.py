@@ -43,8 +43,8 @@ class Follower:
 
     @property
     def is_uneven(self) -> bool:
-        """Whether it is in a chain of other length than its source's, so that their joints do not correspond."""
-        return self.chain is not None and len(self.chain[0].sources) != len(self.chain[0].targets)
+        """Whether it is in a chain of other length than its source's, so that no joint there corresponds to its own."""
+        return self.chain is not None and self.chain[1] not in self.chain[0].joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,13 +207,15 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails
         else:
             result[target_bone] = Follower(target_bone, source_bone, heads[source_bone], pair.role, pair.options)
     planned: list[tuple[Chain, chains.Plan]] = []
+    joints = [(chain.source[one], chain.target[two]) for chain in bone_map.chains for two, one in chain.joints.items()]
+    mapped = {follower.source for follower in result.values()} | {source.index[one] for one, _ in joints if one in source.index}
+    mapped_targets = {*result} | {target.index[two] for _, two in joints if two in target.index}
     for chain in bone_map.chains:
         lost = [name for name in chain.source if name not in source.index] + [name for name in chain.target if name not in target.index]
         if lost or not chain.source or not chain.target:
             missing.append(f"{', '.join(lost) or 'bones'} of the chain {chain.name}")
             continue
-        mapped = {follower.source for follower in result.values()}
-        planned.append((chain, chains.plan(chain, source, target, chains.Joints(heads, tails), mapped, set(result))))
+        planned.append((chain, chains.plan(chain, source, target, chains.Joints(heads, tails), mapped, mapped_targets)))
     taken = {follower.role for follower in result.values()}
     for chain, plan in planned:
         for position, bone in enumerate(plan.targets):

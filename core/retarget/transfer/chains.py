@@ -1,13 +1,15 @@
 """Chains of different length: a spine of two bones onto one of three, fingers of three onto two.
 
 Along both chains runs a parameter, the part of the length in the reference pose. A target bone takes the rotation that the source has,
-relative to what carries the chain, at the parameter of its centre. The last bones agree exactly, so the whole rotation is the same.
+relative to what carries the chain, at the parameter of its centre. The last bones agree exactly, so the whole rotation is the same. Of a
+limb the joints that both have agree exactly, too: the chain goes from each to the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +29,8 @@ class Plan:
     """sources, targets: numbers of the bones, in order. carrier: the mapped source bone above the chain, -1 without one.
 
     known: (n + 1,) parameters of the carrier and the source bones, ascending. wanted: (m,) those of the target bones. nearest: for each
-    target bone the index of the source bone that is nearest to it. anchors: (m, 3) where the target bones' heads lie on the source.
+    target bone the index of the source bone that is nearest to it. anchors: (m, 3) where the target bones' heads lie on the source. joints:
+    the indices of target bones whose joints are those of a source bone.
     """
 
     sources: tuple[int, ...]
@@ -37,6 +40,7 @@ class Plan:
     wanted: Floats
     nearest: tuple[int, ...]
     anchors: Floats
+    joints: frozenset[int]
     name: str = ""
     weight: float = 1.0
 
@@ -52,27 +56,54 @@ def plan(chain: Chain, source: Figure, target: Figure, joints: Joints, mapped_so
     """joints: of the source. mapped_sources, mapped_targets: bones of pairs, which end and carry the chain."""
     heads = joints.heads
     sources, targets = [source.index[name] for name in chain.source], [target.index[name] for name in chain.target]
+    same: dict[int, int] = {}
     many = min(len(sources), len(targets))
     if chain.mode == "ONE_TO_ONE" and len(sources) != len(targets):
         sources, targets = sources[:many], targets[:many]
     elif chain.mode == "REVERSED":
         sources, targets = sources[-many:], targets[-many:]
+    elif chain.mode == "INTERPOLATED" and (same := chain.joints):
+        sources, targets, same = _in_common(sources, targets, same)
+    same = _corresponding(same, len(sources), len(targets))
     line = _line(source, sources, joints, mapped_sources)
     ends, other_ends = _parameters(line), _parameters(_line(target, targets, Joints(target.heads, target.tails), mapped_targets))
-    centres, wanted = (ends[1:] + ends[:-1]) / 2, (other_ends[1:] + other_ends[:-1]) / 2
-    if len(sources) == len(targets):
-        wanted, anchors = centres.copy(), heads[sources]
-    else:
-        wanted = wanted * (centres[-1] / wanted[-1])
-        anchors = np.stack([np.interp(other_ends[:-1], ends, line[:, axis]) for axis in range(3)], axis=1)
-        if abs(other_ends[-2] - ends[-2]) < _SAME_PART:
-            anchors[-1] = heads[sources[-1]]
+    known, centres = (np.concatenate([[0.0], (each[1:] + each[:-1]) / 2]) for each in (ends, other_ends))
+    parts = {0: 0} | same | {len(targets): len(sources)}
+    itself = {two + 1: one + 1 for two, one in same.items()}  # as `known` counts them, where a part's number is its last bone before it
+    wanted = _drawn(centres, known, parts | itself)[1:]
+    begins = _drawn(other_ends, ends, parts)[:-1]
+    anchors = np.stack([np.interp(begins, ends, line[:, axis]) for axis in range(3)], axis=1)
+    anchors[list(same)] = heads[[sources[one] for one in same.values()]]
+    if abs(begins[-1] - ends[-2]) < _SAME_PART:
+        anchors[-1] = heads[sources[-1]]
     carrier = int(source.parents[sources[0]])
     while carrier >= 0 and carrier not in mapped_sources:
         carrier = int(source.parents[carrier])
-    nearest = tuple(int(np.argmin(np.abs(centres - value))) for value in wanted)
-    known = np.concatenate([[0.0], centres])
-    return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, chain.name, chain.weight)
+    nearest = tuple(int(np.argmin(np.abs(known[1:] - value))) for value in wanted)
+    return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, frozenset(same), chain.name, chain.weight)
+
+
+def _in_common(sources: list[int], targets: list[int], same: dict[int, int]) -> tuple[list[int], list[int], dict[int, int]]:
+    """The bones without those that only one side has before the first joint of both or behind the last, and the joints among these."""
+    (first, one), (last, other) = min(same.items()), max(same.items())
+    start = (0, 0) if first and one else (first, one)
+    end = (last + 1, other + 1) if len(targets) == last + 1 or len(sources) == other + 1 else (len(targets), len(sources))
+    return sources[start[1] : end[1]], targets[start[0] : end[0]], {two - start[0]: one - start[1] for two, one in same.items()}
+
+
+def _corresponding(same: dict[int, int], sources: int, targets: int) -> dict[int, int]:
+    """The joints of both with those between them where both have as many. sources, targets: how many bones there are."""
+    result = dict(same)
+    for (two, one), (next_two, next_one) in pairwise([(0, 0), *same.items(), (targets, sources)]):
+        if next_two - two == next_one - one:
+            result |= {two + step: one + step for step in range(next_one - one)}
+    return dict(sorted(result.items()))
+
+
+def _drawn(target: Floats, source: Floats, agree: dict[int, int]) -> Floats:
+    """Parameters (m,) of the target in those (n,) of the source, so that these agree, by their indices, and others lie between them."""
+    rows = sorted(agree)
+    return np.interp(target, target[rows], source[[agree[row] for row in rows]])
 
 
 def rotations(plan: Plan, deltas: Mapping[int, Floats]) -> Floats:

@@ -11,9 +11,9 @@ from mathutils import Vector
 from mathutils.geometry import intersect_point_line
 
 from ....core.reporting.errors import RetroAnimError
-from ....core.retarget.figures.bone_map import ROLES
+from ....core.retarget.figures.bone_map import ROLES, Chain
 from ....io.blender import compat
-from .. import above, bones_of, chain_of, path, roles_of
+from .. import above, all_roles, bones_of, chain_of, path, roles_of
 from .map_table import set_chain, set_pair
 
 _NEAR = 40
@@ -53,14 +53,16 @@ def split(settings: Any, line: Any, at: str, active: Any) -> None:
         raise RetroAnimError("a chain with a single bone on one side cannot be split: pick further ends for it first")
     name = at or (active.name if active is not None and active.id_data == settings.target else "")
     position = target.index(name) if name in target[1:] else (len(target) + 1) // 2
-    cut = min(max(round(position * len(source) / len(target)), 1), len(source) - 1)
-    roles, mode, weight = roles_of(line), line.mode, line.weight
+    theirs, roles, mode, weight = roles_of(line, "source"), roles_of(line), line.mode, line.weight
+    along = round(position * len(source) / len(target))
+    cut = Chain(tuple(source), tuple(target), roles=roles, source_roles=theirs).joints.get(position, along)
+    cut = min(max(cut, 1), len(source) - 1)
     first = settings.index
     called = {target[0]: line.role} if line.role in ROLES else {}  # a finger's chain has the name of all of its joints
-    _set(line, source[:cut], target[:position], called | roles)
+    _set(line, source[:cut], target[:position], theirs, called | roles)
     second = settings.pairs.add()
     second.role, second.mode, second.weight = roles.get(target[position], ""), mode, weight
-    _set(second, source[cut:], target[position:], roles)
+    _set(second, source[cut:], target[position:], theirs, roles)
     settings.pairs.move(len(settings.pairs) - 1, first + 1)
     settings.index = first + 1
 
@@ -87,7 +89,7 @@ def _through(obj: bpy.types.Object, names: list[str]) -> list[str]:
 
 def _add(settings: Any, source: list[str], target: list[str], like: Any = None) -> None:
     """A chain's line, instead of all lines that its target bones were in, whose roles they keep. Each chain is called as its first bone."""
-    roles = {bone: role for line in settings.pairs for bone, role in roles_of(line).items()}
+    theirs, roles = (all_roles(settings.pairs, side) for side in ("source", "target"))
     names = roles | {bones[0]: line.role for line in settings.pairs if (bones := bones_of(line, "target")) and line.role}
     mode, weight = (like.mode, like.weight) if like is not None else ("INTERPOLATED", 1.0)
     first = len(settings.pairs)
@@ -95,24 +97,24 @@ def _add(settings: Any, source: list[str], target: list[str], like: Any = None) 
         line = settings.pairs[position]
         left = [bone for bone in bones_of(line, "target") if bone not in target]
         if line.is_chain and left and len(left) < len(bones_of(line, "target")):
-            set_chain(line, bones_of(line, "source"), left, roles)
+            set_chain(line, bones_of(line, "source"), left, theirs, roles)
             line.role = names.get(left[0], "")
         elif not left:
             settings.pairs.remove(position)
             first = position
     line = settings.pairs.add()
     line.role, line.mode, line.weight = next((names[bone] for bone in target if bone in names), ""), mode, weight
-    set_chain(line, source, target, roles)
+    set_chain(line, source, target, theirs, roles)
     settings.index = min(first, len(settings.pairs) - 1)
     settings.pairs.move(len(settings.pairs) - 1, settings.index)
 
 
-def _set(line: Any, source: list[str], target: list[str], roles: Mapping[str, str]) -> None:
-    """A part of a chain: of one bone on each side a pair. roles: by bone of the target."""
+def _set(line: Any, source: list[str], target: list[str], theirs: Mapping[str, str], roles: Mapping[str, str]) -> None:
+    """A part of a chain: of one bone on each side a pair. theirs, roles: by bone of the source and of the target."""
     if len(source) == len(target) == 1:
         set_pair(line, source[0], target[0], roles.get(target[0], ""))
     else:
-        set_chain(line, source, target, roles)
+        set_chain(line, source, target, theirs, roles)
 
 
 def _next(settings: Any, own: dict[str, list[str]]) -> Any:

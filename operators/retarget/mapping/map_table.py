@@ -34,7 +34,7 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
         line = settings.pairs.add()
         if isinstance(each, Chain):
             line.role, line.mode, line.weight = each.name, each.mode, each.weight
-            set_chain(line, list(each.source), list(each.target), each.roles)
+            set_chain(line, list(each.source), list(each.target), each.source_roles, each.roles)
         else:
             set_pair(line, each.source, each.target, each.role)
             for name, key in _OPTIONS.items():
@@ -83,8 +83,8 @@ def read(settings: Any) -> BoneMap:
             raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
         followers.update(targets)
         if line.is_chain:
-            roles = roles_of(line)
-            chains.append(Chain(tuple(sources), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight, roles))
+            roles = {"source_roles": roles_of(line, "source"), "roles": roles_of(line, "target")}
+            chains.append(Chain(tuple(sources), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight, **roles))
             continue
         values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
@@ -108,19 +108,25 @@ def _read_limbs(settings: Any) -> tuple[Limb, ...]:
     return tuple(limb for limb in limbs if limb != Limb(limb.limb))
 
 
-def set_chain(line: Any, source: list[str], target: list[str], roles: Mapping[str, str] = _NO_ROLES) -> None:
-    """Make a line a chain of these bones. roles: by bone of the target, of others than these, too."""
+def set_chain(
+    line: Any,
+    source: list[str],
+    target: list[str],
+    source_roles: Mapping[str, str] = _NO_ROLES,
+    target_roles: Mapping[str, str] = _NO_ROLES,
+) -> None:
+    """Make a line a chain of these bones. source_roles, target_roles: by bone, of others than these, too."""
     import json
 
     settings = line.id_data.retro_anim_retarget
     before, settings.filling = settings.filling, True
     line.is_chain = True
-    for side, bones in (("source", source), ("target", target)):
+    for side, bones, roles in (("source", source, source_roles), ("target", target, target_roles)):
         setattr(line, side, json.dumps(bones))
         ends = (bones[0], bones[-1]) if bones else ("", "")
         setattr(line, f"{side}_start", ends[0])
         setattr(line, f"{side}_end", ends[1])
-    line.roles = json.dumps({bone: roles[bone] for bone in target if bone in roles})
+        setattr(line, f"{side}_roles", json.dumps({bone: roles[bone] for bone in bones if bone in roles}))
     line.name = f"{' '.join([*source, *target])} {line.role}"
     line.confidence, line.note, line.by_hand = 1.0, "", not before
     settings.filling = before

@@ -82,6 +82,74 @@ def test_a_limb_that_is_one_chain_moves_as_its_bones_did(part: Part, target: Any
     assert np.abs(poses(target) - before).max() < 1e-4
 
 
+@pytest.fixture
+def divided(target: Any) -> Any:
+    """The target with two more bones in its left upper arm, in line with it."""
+    bpy.context.view_layer.objects.active = target
+    OPS.object.mode_set(mode="EDIT")
+    bones = target.data.edit_bones
+    upper, lower = bones["upperarm_l"], bones["lowerarm_l"]
+    start, along = upper.head.copy(), lower.head - upper.head
+    above = upper
+    for number in (1, 2):
+        bone = bones.new(f"helper_{number}")
+        bone.head, bone.tail, bone.parent = start + along * number / 3, start + along * (number + 1) / 3, above
+        above = bone
+    lower.use_connect, lower.parent = False, above
+    OPS.object.mode_set(mode="OBJECT")
+    OPS.retro_anim.retarget_map(anew=True)
+    return target
+
+
+def drop(*bones: str) -> None:
+    for bone in bones:
+        choose(bone)
+        OPS.retro_anim.retarget_map_remove()
+
+
+def apart(one: Any, other: Any, target: Any, bones: tuple[str, ...]) -> tuple[float, float]:
+    """The largest distance in metres and degrees of these bones."""
+    rows = [target.pose.bones.find(bone) for bone in bones]
+    traces = np.einsum("fbij,fbij->fb", one[:, rows, :3, :3], other[:, rows, :3, :3])
+    angles = np.degrees(np.arccos(np.clip((traces - 1) / 2, -1, 1)))
+    return float(np.abs(one[:, rows, :3, 3] - other[:, rows, :3, 3]).max()), float(angles.max())
+
+
+@pytest.mark.parametrize("reach", ["NONE", "BODY"])
+@pytest.mark.parametrize("ends", [("clavicle_l", "mixamorig:LeftArm", "hand_l"), ("upperarm_l", "mixamorig:LeftShoulder", "lowerarm_l")])
+def test_ends_of_a_limb_that_one_side_alone_has_change_nothing(part: Part, target: Any, ends: tuple[str, str, str], reach: str) -> None:
+    """An arm from the shoulder on, of a source from the upper arm on; and four bones that two follow."""
+    first, source, last = ends
+    settings().limb_leftHand.reach = reach
+    drop("clavicle_l", *(("hand_l",) if last != "hand_l" else ()))
+    before = poses(target)
+    OPS.retro_anim.retarget_map(anew=True)
+    settings().limb_leftHand.reach = reach
+    line = join("clavicle_l", 3)
+    line.source_start, line.target_start, line.target_end = source, first, last
+    chosen = [len(json.loads(getattr(line, side))) for side in ("source", "target")]
+    assert chosen == ([3, 4] if first == "clavicle_l" else [4, 2])
+    far, angle = apart(poses(target), before, target, ("clavicle_l", *ARM))
+    assert far < 1e-4 and angle < 0.05
+
+
+def test_bones_in_an_upper_arm_leave_it_straight(part: Part, divided: Any) -> None:
+    before = poses(divided)
+    line = join("upperarm_l", 2)
+    assert json.loads(line.target) == ["upperarm_l", "helper_1", "helper_2", "lowerarm_l", "hand_l"]
+    far, angle = apart(poses(divided), before, divided, (*ARM, "helper_1", "helper_2"))
+    assert far < 1e-4 and angle < 0.05
+
+
+def test_a_chain_is_split_at_the_same_joint_of_both_sides(part: Part, target: Any) -> None:
+    line = join("clavicle_l", 3)
+    line.target_start = "upperarm_l"
+    choose("upperarm_l")
+    OPS.retro_anim.retarget_chain_split(at="lowerarm_l")
+    assert json.loads(choose("lowerarm_l").source) == ["mixamorig:LeftForeArm", "mixamorig:LeftHand"]
+    assert json.loads(choose("upperarm_l").source) == ["mixamorig:LeftShoulder", "mixamorig:LeftArm"]
+
+
 def test_a_hand_in_a_chain_has_a_goal(part: Part, target: Any) -> None:
     hindered = part("operators.retarget.panels.limbs").hindered
     plain = poses(target)
@@ -147,6 +215,6 @@ def test_a_finger_of_another_number_of_bones_that_is_split_can_be_saved(part: Pa
 def test_what_spoils_the_roles_of_a_line_is_left_out(part: Part, target: Any) -> None:
     for text in ('{"hand_l": "thumb"}', "[", '["leftHand"]', '{"foot_l": "leftFoot"}'):
         line = join("upperarm_l", 2)
-        line.roles = text
+        line.target_roles = text
         assert not set(roles(part)) & set(ARM)
         OPS.retro_anim.retarget_map(anew=True)

@@ -59,7 +59,9 @@ def bone_maps(draw: st.DrawFn) -> BoneMap:
     modes = st.sampled_from(("INTERPOLATED", "ONE_TO_ONE", "REVERSED"))
     followers = tuple(targets[cut:])
     joints = st.dictionaries(st.sampled_from(followers or ("",)), st.sampled_from(ROLES), max_size=len(followers))
-    chain = st.builds(Chain, sources, st.just(followers), _NAMES, modes, _PARTS, _NAMES, _PARTS, joints)
+    leading = draw(sources)
+    theirs = st.dictionaries(st.sampled_from(leading), st.sampled_from(ROLES), max_size=len(leading))
+    chain = st.builds(Chain, st.just(leading), st.just(followers), _NAMES, modes, _PARTS, _NAMES, _PARTS, joints, theirs)
     chains = (draw(chain),) if followers else ()
     limbs = draw(st.lists(_LIMBS, unique_by=lambda limb: limb.limb))
     poses = draw(st.lists(_POSES, max_size=3, unique_by=lambda pose: pose.name))
@@ -137,6 +139,10 @@ def test_every_truncation_is_refused() -> None:
         ({"pairs": [{"source": "\ud800", "target": "b"}]}, "printable"),
         ({"chains": [{"source": [], "target": ["x"]}]}, "no bones on one side"),
         ({"chains": [{"source": ["a"], "target": ["x"], "roles": {"y": "leftHand"}}]}, "chain 1 gives y a role, which is no bone of its"),
+        (
+            {"chains": [{"source": ["a"], "target": ["x"], "source_roles": {"x": "leftHand"}}]},
+            "chain 1 gives x a role, which is no bone of its",
+        ),
         ({"chains": [{"source": ["a"], "target": ["x"], "roles": {"x": "leftWing"}}]}, "roles of chain 1 is none of root"),
         ({"chains": [{"source": ["a"], "target": ["x"], "roles": ["leftHand"]}]}, "roles of chain 1 is no object"),
         ({"limbs": [{"limb": "tail"}]}, "limb of limb 1 is none of hips"),

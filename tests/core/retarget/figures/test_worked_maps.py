@@ -199,3 +199,20 @@ def test_bones_of_chains_have_roles_too() -> None:
     assert Chain(("a", "b"), ("x",), roles={"x": "leftHand"}).source_of("x") == "b"
     back = bone_map.reversed().role("leftHand")
     assert back == Pair("z", "d", "leftHand")
+
+
+def test_joints_of_a_limb_that_both_sides_of_a_chain_have() -> None:
+    """Of the trunk and of fingers none are looked for; what comes in another order on one side is left out."""
+    theirs = {"a": "leftShoulder", "b": "leftUpperArm", "d": "leftLowerArm", "e": "leftHand"}
+    ours = {"x": "leftUpperArm", "y": "leftLowerArm", "z": "leftHand"}
+    chain = Chain(tuple("abcde"), tuple("xyz"), roles=ours, source_roles=theirs)
+    assert chain.joints == {0: 1, 1: 3, 2: 4}
+    assert [chain.source_of(bone) for bone in "xyz"] == ["b", "d", "e"]
+    back = chain.reversed()
+    assert (back.source, back.roles, back.source_roles, back.joints) == (tuple("xyz"), theirs, ours, {1: 0, 3: 1, 4: 2})
+    assert back.reversed() == chain
+    trunk = {"x": "spine", "y": "leftIndexProximal"}
+    assert Chain(("a", "b", "c"), ("x", "y"), roles=trunk, source_roles={"b": "spine", "c": "leftIndexProximal"}).joints == {}
+    assert Chain(
+        ("a", "b", "c"), ("x", "y"), roles={"x": "leftHand", "y": "leftLowerArm"}, source_roles={"a": "leftLowerArm", "b": "leftHand"}
+    ).joints == {0: 1}

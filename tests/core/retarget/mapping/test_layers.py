@@ -197,15 +197,19 @@ def test_two_bones_that_were_called_alike_keep_their_names() -> None:
 
 
 def test_a_map_by_the_names_of_controls() -> None:
-    """What has no control is left out; a chain keeps those that have one."""
+    """What has no control is left out; a chain keeps those that have one, with their roles."""
     bone_map = BoneMap(
         (Pair("a", "thigh.R"), Pair("b", "spine", role="spine"), Pair("", "head"), Pair("c", "else")),
-        (Chain(("d", "e"), ("tail", "thigh.R")), Chain(("d",), ("thigh.R",))),
+        (
+            Chain(("d", "e"), ("tail", "thigh.R"), roles={"tail": "rightHand", "thigh.R": "rightFoot"}, source_roles={"e": "rightHand"}),
+            Chain(("d",), ("thigh.R",)),
+        ),
     )
     controls = dict(zip((result := read(rig())).figure.names, result.controls, strict=True))
     named = layers.named_by(bone_map, {"b": "bee", "e": "eel"}, controls)
     assert [(pair.source, pair.target, pair.role) for pair in named.pairs] == [("bee", "torso", "spine"), ("c", "else", "")]
     assert [(chain.source, chain.target) for chain in named.chains] == [(("d", "eel"), ("tail_fk",))]
+    assert [(chain.source_roles, chain.roles) for chain in named.chains] == [({"eel": "rightHand"}, {"tail_fk": "rightHand"})]
 
 
 def test_what_is_beside_two_bodies_follows_by_name() -> None:

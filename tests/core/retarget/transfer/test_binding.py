@@ -63,3 +63,23 @@ def test_each_role_is_that_of_one_follower() -> None:
     )
     binding = bind(BoneMap((Pair("a", "a", "spine"),), chains), FIGURE, FIGURE, FIGURE.heads)
     assert [follower.role for follower in binding.followers] == ["spine", "", "leftHand", "", "rightHand"]
+
+
+def test_a_chain_ends_at_a_joint_of_another_one() -> None:
+    """A spine of two bones on one of three, up to arms that are a chain: as with the pair of the upper arms, without that of what is
+    above them."""
+    heights = np.outer(np.arange(6.0), (0, 0, 1))
+    one, two = (figure_of(list("abcdef"), [-1, 0, 1, 2, 3, 4], heights * scale) for scale in (1.0, 2.0))
+    spine = Chain(("a", "b"), ("a", "b", "c"), "spine")
+    pairs = (Pair("d", "e", "leftUpperArm"), Pair("e", "f", "leftLowerArm"))
+    arm = Chain(
+        ("c", "d", "e"),
+        ("e", "f"),
+        roles={"e": "leftUpperArm", "f": "leftLowerArm"},
+        source_roles={"c": "leftShoulder", "d": "leftUpperArm", "e": "leftLowerArm"},
+    )
+    before, after = (bind(each, one, two, one.heads).followers for each in (BoneMap(pairs, (spine,)), BoneMap((), (arm, spine))))
+    for paired, chained in zip(before, after, strict=True):
+        assert (chained.target, chained.source, chained.role) == (paired.target, paired.source, paired.role)
+        assert chained.anchor.tolist() == paired.anchor.tolist()
+    assert [follower.is_uneven for follower in after] == [True, True, True, False, False]

@@ -119,3 +119,66 @@ def test_a_chain_without_length_has_even_parts() -> None:
     flat = figure_of(list("abc"), [-1, 0, 1], np.zeros((3, 3)), np.zeros((3, 3)))
     plan = chains.plan(Chain(("a", "b", "c"), ("a", "b")), flat, row(0, 1), chains.Joints(flat.heads, flat.heads), set(), set())
     assert plan.known == pytest.approx([0, 1 / 6, 1 / 2, 5 / 6]) and plan.nearest[-1] == 2
+
+
+ARM = ("leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand")
+
+
+def limb(source: Figure, target: Figure, one: str, two: str, mode: ChainMode = "INTERPOLATED") -> chains.Plan:
+    """Bones as they follow each other: s, u, l and h are the joints of an arm, others lie between them or beyond."""
+    names = {role[4].lower(): role for role in ARM}
+    chain = Chain(
+        tuple("abcdefgh"[: len(one)]),
+        tuple("abcdefgh"[: len(two)]),
+        mode=mode,
+        roles={bone: names[letter] for bone, letter in zip("abcdefgh", two, strict=False) if letter in names},
+        source_roles={bone: names[letter] for bone, letter in zip("abcdefgh", one, strict=False) if letter in names},
+    )
+    return chains.plan(chain, source, target, chains.Joints(source.heads, source.tails), set(), set())
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "angles_by_bone"),
+    [
+        ("sulh", "ulh", {0: 20, 1: 30, 2: 40}),  # a shoulder that the target does not have
+        ("ulh", "sulh", {1: 10, 2: 20, 3: 30}),
+        ("ulh", "ul", {0: 10, 1: 20}),  # a hand that the target does not have
+        ("ul", "ulh", {0: 10, 1: 20}),
+        ("u.lh", "ulh", {0: 10, 1: 30, 2: 40}),  # a helper in the upper arm
+        ("ulh", "u..lh", {0: 10, 1: 10, 2: 10, 3: 20, 4: 30}),
+        ("u.lh", "u..lh", {0: 10, 1: 15, 2: 20, 3: 30, 4: 40}),  # shared by length up to the next joint
+        (
+            ".ulh",
+            "..ulh",
+            {0: 10 / 3, 1: 10, 2: 20, 3: 30, 4: 40},
+        ),  # the middle of the first of two bones is at a third of the way to the second one's
+        ("ul.", "ul..", {0: 10, 1: 20, 2: 25, 3: 30}),
+        ("sul", "ulh", {0: 20, 1: 30}),  # as many bones, but others
+        ("uhl", "ulh", {0: 10, 1: 30}),  # what comes in another order is no joint of both
+    ],
+)
+def test_joints_of_a_limb_follow_the_same_joints(one: str, two: str, angles_by_bone: dict[int, float]) -> None:
+    """Bones of a metre, each 10 degrees further than the one before it."""
+    source, target = row(*range(len(one))), row(*range(len(two)))
+    plan = limb(source, target, one, two)
+    rotated = chains.rotations(plan, {bone: spun(10.0 * (bone + 1)) for bone in range(len(one))})
+    angles = np.degrees(2 * np.arctan2(rotated[0, :, 1], rotated[0, :, 0]))
+    assert dict(zip(plan.targets, angles.tolist(), strict=True)) == pytest.approx(angles_by_bone)
+    for position, bone in enumerate(plan.targets):
+        same = one.find(two[bone]) if two[bone] != "." else -1
+        if same >= 0:
+            assert position in plan.joints and plan.anchors[position, 2] == same
+            assert plan.sources[plan.nearest[position]] == same
+
+
+def test_bone_by_bone_no_joints_are_looked_for() -> None:
+    plan = limb(row(0, 1, 2, 3), row(0, 1, 2), "sulh", "ulh", "ONE_TO_ONE")
+    assert (plan.sources, plan.targets) == ((0, 1, 2), (0, 1, 2))
+    assert limb(row(0, 1, 2), row(0, 1, 2), "sul", "ulh", "REVERSED").sources == (0, 1, 2)
+
+
+def test_joints_lie_where_they_are_and_bones_between_them_by_length() -> None:
+    """An upper arm of 1 metre by one of 4 in two bones of 1 and 3, of which the second begins at a quarter of it."""
+    plan = limb(row(0, 1, 6), row(0, 1, 4, 6), "ulh", "u.lh")
+    assert plan.anchors[:, 2] == pytest.approx([0, 0.25, 1, 6])
+    assert plan.joints == {0, 2, 3}
