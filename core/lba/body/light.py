@@ -5,7 +5,6 @@ Sources: P_OB_ISO.ASM ComputeAnimNormal (LBA1: N . L / range); LITLISTF.CPP Ligh
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -44,21 +43,6 @@ def shades_of_lm2(directions: Floats) -> Floats:
 def reach_of(shades: Floats, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """(F,) whole shades that faces are lit at most, of shades (C,) of their corners; starts: (F,) each face's first corner."""
     return np.maximum.reduceat(shades, starts).astype(np.int64) if len(starts) else np.zeros(0, np.int64)
-
-
-REGION_NAME, HOLES_NAME = "LBA2 texture ", " holes"
-"""What the picture of a texture's region is called, with the region, and what follows where it has holes."""
-
-
-def region_text(corner: int, mask_u: int, mask_v: int) -> str:
-    """A texture's region as a property of a material has it."""
-    return f"{corner:04X} {mask_v:02X}{mask_u:02X}"
-
-
-def region_of(text: str) -> tuple[int, int, int] | None:
-    """Corner and masks of u and v; None for what is no region."""
-    match = re.fullmatch(r"([0-9A-Fa-f]{4}) ([0-9A-Fa-f]{2})([0-9A-Fa-f]{2})", text.strip())
-    return (int(match[1], 16), int(match[3], 16), int(match[2], 16)) if match else None
 
 
 @dataclass(frozen=True, eq=False)

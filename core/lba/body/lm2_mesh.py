@@ -26,10 +26,10 @@ from ..files.lm2 import (
     Faces,
     Lm2,
 )
-from ..files.palette import Palette
 from ..files.texture import TexturePage
-from .light import HOLES_NAME, REGION_NAME, Colours, reach_of, region_text, shades_of_lm2
+from .light import Colours, reach_of, shades_of_lm2
 from .material_list import MaterialList
+from .regions import picture_of, region_text
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -215,12 +215,5 @@ class _Materials(MaterialList):
         if key not in self._images:
             if len(self._images) == MOST_REGIONS:
                 return None
-            self._images[key] = _region(self.page, self.colours.palette, *key)
+            self._images[key] = picture_of(self.page, self.colours.palette, *key)
         return self._images[key]
-
-
-@lru_cache(maxsize=128)
-def _region(page: TexturePage, palette: Palette, corner: int, mask_u: int, mask_v: int, holes: bool) -> Image:
-    """Of the texture page; the bodies of a game share many of them."""
-    name = f"{REGION_NAME}{region_text(corner, mask_u, mask_v)}{HOLES_NAME if holes else ''}"
-    return Image(name, page.pixels(palette, corner, mask_u, mask_v, holes), smooth=False)

@@ -52,9 +52,14 @@ class Samples:
     closing: Floats | None = None
 
     @property
+    def first(self) -> Floats:
+        """(3,) where the root is at the first of them, metres."""
+        return self.bones.positions[0, 0] + self.path[0]
+
+    @property
     def stride(self) -> Floats | None:
         """(3,) how far the root goes until the loop starts again, metres; None where no key shows it."""
-        return None if self.closing is None else self.closing - self.bones.positions[0, 0] - self.path[0]
+        return None if self.closing is None else self.closing - self.first
 
 
 def frames_of(curves: Curves, conversion: Conversion, closing: float | None = None) -> Floats:

@@ -169,10 +169,13 @@ def _stride(
 
 
 def _further(now: Samples, then: Samples) -> Floats | None:
-    """(3,) how much further a loop goes than it did, 0 along axes where nobody moved its closing key; None where no keys say it."""
-    if now.closing is None or then.closing is None or now.stride is None or then.stride is None:
+    """(3,) how much further a loop goes than it did: as far as its closing key was moved, less how far its first one was moved along with
+    that; None where no keys say it. The first one alone is a pose as any other, which the loop still comes back to."""
+    if now.closing is None or then.closing is None:
         return None
-    return np.where(np.abs(now.closing - then.closing) < CLOSE, 0.0, now.stride - then.stride)
+    moved, first = now.closing - then.closing, now.first - then.first
+    further = moved - np.clip(first, np.minimum(moved, 0.0), np.maximum(moved, 0.0))
+    return np.where(np.abs(further) < CLOSE, 0.0, further)
 
 
 def _check_path(stride: Floats, deltas: Numbers | None, samples: Samples, conversion: Conversion) -> None:

@@ -4,7 +4,7 @@ of one who stands. Joints of feet are as high above their own height at rest, al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class Bearing:
     feet: frozenset[int]
     near: NDArray[np.bool_]
     sole: float
-    under: Mapping[int, Floats] = field(default_factory=dict[int, Floats])
+    under: Mapping[int, Floats]
 
     @property
     def deeper(self) -> Floats:

@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.lba.body.light import HOLES_NAME, REGION_NAME, region_of, region_text
 from ....core.lba.body.nearest_colour import lit_as, nearest
+from ....core.lba.body.regions import HOLES_NAME, REGION_NAME, region_of, region_text
 from ....core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ....core.lba.files.palette import Palette
 from ....core.reporting import log

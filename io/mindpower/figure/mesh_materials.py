@@ -15,7 +15,7 @@ from ....core.images import pictures
 from ....core.images.pixels import digest
 from ....core.mindpower.files import names as file_names
 from ....core.mindpower.files.mesh.lgo import Lgo
-from ....core.mindpower.files.mesh.materials import UNUSED, Materials, set_states
+from ....core.mindpower.files.mesh.materials import UNUSED, Materials, set_state
 from ....core.mindpower.surface.surface import CULL_MODE, NO_CULLING, PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
@@ -95,11 +95,9 @@ def _shade(record: NDArray[Any], slot: bpy.types.Material, materials: Materials,
             record["opacity"] = shown
         else:
             log.warning(f"{slot.name}: its Alpha is {shown:.3g}, and materials of such an old file are opaque: set it to 1")
-    states = materials.states(index)
-    if slot.use_backface_culling == (states.get(CULL_MODE) == NO_CULLING):
-        others = {state: value for state, value in states.items() if state != CULL_MODE}
+    if slot.use_backface_culling == (materials.states(index).get(CULL_MODE) == NO_CULLING):
         try:
-            set_states(record["states"][0], others if slot.use_backface_culling else {CULL_MODE: NO_CULLING} | others)
+            set_state(record["states"][0], CULL_MODE, None if slot.use_backface_culling else NO_CULLING)
         except ValueError as error:
             log.warning(
                 f"{slot.name}: Backface Culling is off, and the file keeps it on ({error}): switch it on, or flip copies of its faces"

@@ -154,20 +154,29 @@ def test_how_far_a_loop_goes_that_has_a_key_to_close_it() -> None:
         ([0, -0.3, -0.6, -0.9], -1.2, 0, 0.5, -1.2),  # its first frame
         ([0, -0.3, -0.6, -0.9], -1.2, 3, 0.5, -1.2),  # its last one
         ([0, -0.3, -0.6, -0.9], -1.2, 4, -0.5, -1.7),  # the key that closes it
+        ([0, 0.2, 0.1, -0.1], -0.9, 4, -0.5, -1.4),  # the same, which shows 0 of -0.9
+        ([0, -0.3, -0.6, -0.9], -1.2, [0, 4], [0.5, 0.001], -1.2),  # it follows the first one
+        ([0, -0.3, -0.6, -0.9], -1.2, [0, 4], [-0.2, -0.5], -1.5),
+        ([0, -0.3, -0.6, -0.9], -1.2, [0, 4], [0.2, -0.5], -1.7),
+        ([0, -0.3, -0.6, -0.9], -1.2, range(5), 5.3, -1.2),  # all of them
+        ([0, -0.3, -0.6, -0.9], -1.2, range(5), 100.1, -1.2),
     ],
 )
-def test_a_loop_goes_as_far_as_the_key_that_closes_it(path: list[float], stride: float, key: int, by: float, now: float) -> None:
+def test_a_loop_goes_as_far_as_the_key_that_closes_it(
+    path: list[float], stride: float, key: int | list[int] | range, by: float | list[float], now: float
+) -> None:
     conversion, values = conversion_of(Skel.parse(TWO_BONES.encode())), np.tile(np.array(FRAME, "f4"), (4, 1))
     values[:, 2] += path
     anim = files.build("null", 0, np.array([0, 0, stride]), 1, values, None)
     curves, every, channel = imported(anim, conversion), conversion.timing.frames(np.arange(5.0)), Channel("root", "location", 2)
     keys = curves[channel].at(every).astype(np.float32)
-    keys[key] += by
+    keys[np.asarray(key)] += np.asarray(by, np.float32)
     frames, closing = every[:4], float(every[4])
     curves[channel] = Curve(frames.astype(np.float32), keys[:4], straight(every.astype(np.float32), keys))
     samples = gather(curves, frames, sampled(curves, frames, conversion), conversion, closing)
     new = update(samples, conversion, Header.of(anim), Before.of(anim, conversion))
     assert new.stride.tolist() == pytest.approx([now], abs=1e-6)
+    assert now != stride or new.stride.tobytes() == anim.stride.tobytes()
 
 
 def test_a_stride_of_three_numbers_for_a_kind_of_one_is_named() -> None:

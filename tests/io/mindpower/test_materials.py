@@ -169,7 +169,7 @@ def test_the_opacity_of_a_picture_with_alpha(character: Character, kind: str) ->
     materials = character.part("core.mindpower.files.mesh.materials")
     records = character.before.materials.records.copy()
     records["opacity"] = 0.5
-    materials.set_states(records["states"][0], {15: 1} if kind == "holes" else {27: 1})
+    records["states"][0] = materials.new_states({15: 1} if kind == "holes" else {27: 1})
     character.file.write_bytes(replace(character.before, materials=replace(character.before.materials, records=records)).pack())
     bpy.data.batch_remove(list(bpy.data.objects))
     character.open()
@@ -191,17 +191,32 @@ def test_a_material_of_the_file_gets_two_sides_and_back(character: Character) ->
     assert character.file.read_bytes() == before
 
 
+def test_two_sides_leave_all_other_states_alone(character: Character) -> None:
+    """One with two unlike values, one that is there twice, and one behind an empty slot."""
+    materials = character.part("core.mindpower.files.mesh.materials")
+    records = character.before.materials.records.copy()
+    states = records["states"][0]
+    states["state"], states["values"] = [7, 15, 7, 22, materials.UNUSED, 24, *[materials.UNUSED] * 2], [[1, 2], *[[3, 3]] * 7]
+    character.file.write_bytes(replace(character.before, materials=replace(character.before.materials, records=records)).pack())
+    bpy.data.batch_remove(list(bpy.data.objects))
+    character.open()
+    character.mesh.data.materials[0].use_backface_culling = False
+    assert character.write() == []
+    states["values"][3] = 1
+    assert character.read().materials.records.tobytes() == records.tobytes()
+
+
 def test_a_material_whose_states_are_full_keeps_them(character: Character) -> None:
     """There are eight of them."""
     materials = character.part("core.mindpower.files.mesh.materials")
     records = character.before.materials.records.copy()
-    materials.set_states(records["states"][0], dict.fromkeys(range(100, 108), 1))
+    records["states"][0] = materials.new_states(dict.fromkeys(range(100, 108), 1))
     character.file.write_bytes(replace(character.before, materials=replace(character.before.materials, records=records)).pack())
     bpy.data.batch_remove(list(bpy.data.objects))
     character.open()
     character.mesh.data.materials[0].use_backface_culling = False
     (line,) = character.write()
-    assert "Backface Culling is off, and the file keeps it on (9 render states, there is room for 8)" in line
+    assert "Backface Culling is off, and the file keeps it on (there is room for 8 render states, and all of it is in use)" in line
     assert character.read().materials.states(0) == dict.fromkeys(range(100, 108), 1)
 
 

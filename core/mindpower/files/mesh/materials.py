@@ -113,22 +113,34 @@ class Materials:
 
 def used_states(slots: NDArray[Any]) -> dict[int, int]:
     """State -> value of an array of `STATE` or, whose first row alone is used, of `OLD_STATE`."""
-    old = "value" in _fields(slots)
-    pairs = [(int(slot["state"]), int(slot["value"] if old else slot["values"][0])) for slot in (slots[0] if old else slots)]
-    count = next((index for index, (state, _) in enumerate(pairs) if state == UNUSED), len(pairs))
-    return dict(pairs[:count])
+    row, count = _used(slots)
+    values = row["value"] if "value" in _fields(row) else row["values"][:, 0]
+    return dict(zip(row["state"][:count].tolist(), values[:count].tolist(), strict=True))
 
 
-def set_states(slots: NDArray[Any], states: dict[int, int]) -> None:
-    """Give an array of `STATE`, or the first row of one of `OLD_STATE`, these states, the other slots empty. Raises ValueError for more
-    than there is room for."""
-    old = "value" in _fields(slots)
-    row = slots[0] if old else slots
-    if len(states) > len(row):
-        raise ValueError(f"{len(states)} render states, there is room for {len(row)}")
-    row["state"] = UNUSED
-    for slot, (state, value) in zip(row, states.items(), strict=False):
-        slot["state"], slot["value" if old else "values"] = state, value
+def set_state(slots: NDArray[Any], state: int, value: int | None) -> None:
+    """Give one state of an array of `STATE`, or of the first row of one of `OLD_STATE`, a value, None to take it out. All others stay as
+    they are, and in their order. Raises ValueError where there is no room for one more."""
+    row, count = _used(slots)
+    there = np.flatnonzero(row["state"][:count] == state)
+    field = "value" if "value" in _fields(row) else "values"
+    if value is None:
+        row[: len(row) - len(there)] = np.delete(row, there)
+        row[len(row) - len(there) :] = np.array((UNUSED, 0), row.dtype)
+    elif len(there):
+        row[field][there] = value
+    elif row["state"][-1] != UNUSED:
+        raise ValueError(f"there is room for {len(row)} render states, and all of it is in use")
+    else:
+        row[count + 1 :] = row[count:-1].copy()
+        row["state"][count], row[field][count] = state, value
+
+
+def _used(slots: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """The row of states that is used, and how many there are before its first empty slot."""
+    row = slots[0] if "value" in _fields(slots) else slots
+    empty = np.flatnonzero(row["state"] == UNUSED)
+    return row, int(empty[0]) if len(empty) else len(row)
 
 
 def _fields(array: NDArray[Any]) -> tuple[str, ...]:
@@ -137,8 +149,9 @@ def _fields(array: NDArray[Any]) -> tuple[str, ...]:
 
 def new_states(states: dict[int, int]) -> NDArray[Any]:
     """(8,) of `STATE`, the other slots empty. Raises ValueError for more than eight."""
-    slots = np.zeros(8, STATE)
-    set_states(slots, states)
+    slots = np.full(8, np.array((UNUSED, 0), STATE))
+    for state, value in states.items():
+        set_state(slots, state, value)
     return slots
 
 

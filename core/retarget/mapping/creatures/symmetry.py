@@ -47,6 +47,10 @@ _ASIDE, _FAR = 0.004, 0.06
 _THIN = 0.12
 """The part of its length that a figure is wide and high at most that is one row of bones: its front is no mirror image of its back."""
 
+_BESIDE = 2
+"""Bones that hang at one place of a row of bones at most, as jaws, eyes and a root on the ground do. What has more is no snake: wings
+that are stretched are as long and thin with the body of a bat between them."""
+
 _LEAST = 0.04
 """The part of all bones' length that has a mirror image, without which a figure has no halves that show."""
 
@@ -89,11 +93,31 @@ def all_halves(figure: Figure, sides: Sequence[Side]) -> list[Halves]:
 
 
 def row_of(figure: Figure) -> Floats | None:
-    """(3,) of length 1, along a figure that is as long and thin as a snake that lies straight; None of others."""
+    """(3,) of length 1, along a figure that is one row of bones, as long and thin as a snake that lies straight; None of others."""
+    if not _is_row(figure):
+        return None
     off = figure.heads - figure.heads.mean(axis=0)
     _, axes = np.linalg.eigh(off.T @ off)
     extents = np.ptp(off @ axes, axis=0)
     return axes[:, 2] if float(extents[:2].max()) < _THIN * float(extents[2]) else None
+
+
+def _is_row(figure: Figure) -> bool:
+    """Whether all bones are one chain, or two from one middle, but for the few that hang beside it."""
+    families = [*figure.children, np.flatnonzero(figure.parents < 0).tolist()]
+    depth, size = [1] * len(families), [1] * len(families)  # the last ones are of what all roots hang on
+    for bone in reversed(range(len(figure))):
+        parent = int(figure.parents[bone])
+        depth[parent], size[parent] = max(depth[parent], depth[bone] + 1), size[parent] + size[bone]
+    families = [sorted(family, key=lambda bone: -depth[bone]) for family in families]
+    middle = max(range(len(families)), key=lambda bone: sum(depth[below] for below in families[bone][:2]))
+    beside = [size[-1] - 1 - size[middle]]
+    waiting = [(middle, 2)]
+    while waiting:
+        bone, count = waiting.pop()
+        waiting += [(below, 1) for below in families[bone][:count]]
+        beside += [size[below] for below in families[bone][count:]]
+    return max(beside) <= _BESIDE
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,7 @@ def borne(motion: Motion, legs: root.Legs = LEGS, binding: Binding = BOUND, **va
 def bearing(frames: int = 1, **values: object) -> body.Bearing:
     """Of joints that are all near: their ground 0, that of feet 0.3 above it."""
     zeros = np.zeros(frames)
-    plain = body.Bearing(zeros, np.ones(frames), zeros, (0.3, GROUND), (), NOBODY, np.zeros((0, 1), bool), 1.0)
+    plain = body.Bearing(zeros, np.ones(frames), zeros, (0.3, GROUND), (), NOBODY, np.zeros((0, 1), bool), 1.0, {})
     return replace(plain, **values)  # pyright: ignore[reportArgumentType]
 
 

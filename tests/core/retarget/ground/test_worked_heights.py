@@ -77,7 +77,7 @@ def test_a_body_lies_on_what_comes_near_the_ground_in_its_clip() -> None:
     binding = bound()
     hips, toes = binding.roles["hips"], binding.roles["leftToes"]
     near, none, ones = np.array([[True, False], [True, True]]), np.zeros(20), np.ones(20)
-    borne = body.Bearing(none, ones, none, (0.0, 0.0), (hips, toes), frozenset({toes}), near, 0.0)
+    borne = body.Bearing(none, ones, none, (0.0, 0.0), (hips, toes), frozenset({toes}), near, 0.0, {})
     moved = replace(posed(np.zeros((20, 3))), counts=(10, 10))
     moved.positions[:, toes, 2] = 0.0
     moved.positions[:, hips, 2] = -0.2

@@ -33,6 +33,27 @@ def test_the_front_of_a_snake_is_no_mirror_image_of_its_back(bones: tuple[int, i
             assert any(each.startswith(call.rstrip("0123456789")) for each in calls), (call, calls)
 
 
+def bat(body: float, spine: int, legs: int, tail: int) -> list[Row]:
+    """Its wings are stretched, 2 m from tip to tip. body: metres."""
+    rows: list[Row] = [("body", "", (0, 0, 1)), *chain("spine", "body", *[(0.0, -0.3 * body / spine, 0.02 * body)] * spine)]
+    hub = f"spine{spine - 1}"
+    rows += [("neck", hub, (0, -0.3 * body, 0.1 * body)), ("head", "neck", (0, -0.2 * body, 0.05 * body))]
+    rows += [("jaw", "head", (0, -0.03 * body, -0.03 * body)), *chain("tail", "body", *[(0.0, 0.2 * body / tail, 0.0)] * tail)]
+    side: list[Row] = [("wing0*", hub, (0.05, 0, 0)), ("wing1*", "wing0*", (0.25, 0, 0)), ("wing2*", "wing1*", (0.25, -0.01, 0))]
+    side += [("wing3*", "wing2*", (0.25, 0.01, 0)), ("wing4*", "wing3*", (0.2, 0, 0))]
+    leg: list[Row] = [("leg0*", "body", (0.03, 0, -0.03)), ("leg1*", "leg0*", (0, 0, -0.03)), ("leg2*", "leg1*", (0, -0.02, 0))]
+    return rows + sided(side + leg[:legs])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_stretched_wings_are_no_snake(seed: int) -> None:
+    """The body between them is a tenth as long as they are: each wing follows a wing, and the neck a neck."""
+    source, target = numbered(bat(0.2, 1, 2, 2), seed), numbered(bat(0.9, 2, 3, 3), seed + 50)
+    result = followed(source, target)
+    for call in ("wing0L", "wing1L", "wing2L", "wing3L", "wing4L", "wing0R", "wing1R", "wing2R", "wing3R", "wing4R", "neck", "head"):
+        assert result[call][0] == {call}, (call, result)
+
+
 def scorpion(thorax: bool) -> list[Row]:
     """With a tail whose end is above its body; the legs hang on the body, or on a bone before it."""
     rows: list[Row] = [("body", "", (0, 0, 0.12)), *([("thorax", "body", (0, -0.06, 0.0))] if thorax else [])]
