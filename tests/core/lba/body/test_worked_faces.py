@@ -54,6 +54,18 @@ def test_a_smooth_face_is_lit_as_it_is_shown_or_else_from_where_it_looks() -> No
         assert np.unique(after.normals["direction"], axis=0).tolist() == [light]
 
 
+@pytest.mark.parametrize("face", [1, 2])
+def test_a_face_that_is_lit_anew_is_lit_as_it_is_shown(face: int) -> None:
+    """The file's flat one that is smooth now, and its smooth one, where all light is made anew."""
+    shape = shape_of(CHAIN1)
+    shape.types[face] = SMOOTH
+    shape.normals[shape.face(face)] = (1, 0, 0)
+    after = lm1_of(shape, CHAIN1, fresh_normals=face == 2)
+    polygon, _, normal = after.corner_references()
+    lights = after.normals["direction"][after.stream[normal[polygon == face]]]
+    assert lights.tolist() == [[64, 0, 0]] * int(shape.counts[face])
+
+
 @pytest.mark.parametrize(("kind", "shading"), [(0, "UNLIT"), (6, "UNLIT"), (7, "FLAT"), (8, "FLAT"), (SMOOTH, "SMOOTH"), (10, "SMOOTH")])
 def test_polygons_are_lit_by_their_type(kind: int, shading: str) -> None:
     """Not at all, alone, or at each corner, in the game as well."""
@@ -153,3 +165,12 @@ def test_a_body_without_groups_has_none_until_it_gets_some() -> None:
     after = Lm1.parse(lm1_of(shape, static).pack())
     assert after.groups is not None and after.groups["parent"].tolist() == [-1, 0]
     assert (after.polygons.tolist(), after.flags) == (CHAIN1.polygons.tolist(), 3)
+
+
+def test_types_with_a_shade_at_each_corner() -> None:
+    """9 and 10 of the first game; 4 and 5 of the second, and of its textured ones the third and fourth, whatever flags are set."""
+    assert Body.of(CHAIN1).smooth(np.arange(11)).tolist() == [False] * 9 + [True] * 2
+    flags = 0xC000
+    types = np.array([0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19])
+    wanted = [kind in (4, 5, 10, 11, 14, 15, 18, 19) for kind in types.tolist()]
+    assert Body.of(CHAIN2).smooth(types).tolist() == wanted == Body.of(CHAIN2).smooth(types | flags).tolist()

@@ -206,6 +206,17 @@ def test_the_only_loose_body_that_fits_is_taken(tmp_path: Path) -> None:
     assert "2 bodies in the folder fit: none is taken" in said.digest("WARNING")
 
 
+def test_the_palette_of_a_game_and_a_loose_one(tmp_path: Path) -> None:
+    """Entry 0 of RESS.HQR, or a file; 256 colours of three bytes."""
+    colours = bytes(range(256)) * 3
+    (tmp_path / "own.pal").write_bytes(colours)
+    (tmp_path / "RESS.HQR").write_bytes(hqr_bytes([record(colours)], [0]))
+    for name, address in (("own.pal", "own.pal"), ("RESS.HQR", "RESS.HQR#0")):
+        palette, where = companions.palette_of(tmp_path / name)
+        assert (palette.colours.tobytes(), where) == (colours, str(tmp_path / address))
+    assert companions.palette_beside(tmp_path / "ANIM.HQR")[1] == str(tmp_path / "RESS.HQR#0")
+
+
 @pytest.mark.parametrize("count", [43, 44, 45])
 def test_an_archive_without_a_table_of_characters_has_none(count: int) -> None:
     """It would be entry 44."""

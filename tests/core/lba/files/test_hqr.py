@@ -78,6 +78,16 @@ def test_a_damaged_entry_of_the_last_slot_is_not_the_end_of_those_behind_it(orde
         archive.read(2)
 
 
+@pytest.mark.parametrize(("method", "entries"), [(0, 1), (1, 2), (2, 2), (3, 1)])
+def test_what_no_entry_can_start_with_is_behind_the_end(method: int, entries: int) -> None:
+    """A size in the file that is none of plain data, or a method that there is not, is padding behind the only entry; else a second one."""
+    first, second = record(b"one"), record(b"four", method=method, packed=3)
+    data = struct.pack("<2I", 8, 8 + len(first)) + first + second
+    archive = Hqr.parse(data)
+    assert (len(archive), archive.closed, archive.tail) == (entries, entries == 1, second if entries == 1 else b"")
+    assert archive.read(0) == b"one" and archive.pack() == data
+
+
 def test_shared_slots_stay_shared() -> None:
     data = hqr_bytes([record(b"one"), record(b"two")], [0, 1, None, 1, 0])
     archive = Hqr.parse(data)

@@ -39,7 +39,9 @@ def anm() -> Anm:
 
 
 def test_points_at_keyframes_in_floating_point(body: Body, anm: Anm) -> None:
-    points = evaluate(body, state_at(anm, LBA1, anm.times.astype(float)), LBA1).points
+    posed = evaluate(body, state_at(anm, LBA1, anm.times.astype(float)), LBA1)
+    points = posed.points
+    assert (posed.matrices[:, :, 3] == (0, 0, 0, 1)).all()
     assert points[1][6] == pytest.approx((122.89405, 354.69994, 279.85964), abs=1e-5)
     assert points[1][8] == pytest.approx((-131.75848, 255.04241, -16.44886), abs=1e-5)
     assert points[1][10] == pytest.approx((116.02154, 266.73974, 265.17047), abs=1e-5)
