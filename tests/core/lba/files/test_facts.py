@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from retro_anim.core.lba import formats
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.archive.hqr import Hqr
@@ -12,6 +13,8 @@ from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA2
 from support.lba import lba1_chain, lba2_chain
+
+from ..strategies import hqr_bytes, record
 
 
 def test_an_animation() -> None:
@@ -62,3 +65,12 @@ def test_what_entries_are_called(tmp_path: Path) -> None:
     other.write_text("Animations\nOne\n\n\nFour\nFive")
     assert formats.HQR.called(str(path), archive, {1: "animation"}, "") == {1: "A stroll"}
     assert formats.HQR.called(str(path), archive, {1: "animation"}, str(other)) == {0: "One", 3: "Four"}
+
+
+@pytest.mark.parametrize(
+    ("slots", "index", "first", "count"), [(101, 0, 1, None), (101, 100, 0, None), (102, 0, 1, 102), (102, 101, 0, 102)]
+)
+def test_entries_that_are_the_same_are_listed_up_to_a_hundred(slots: int, index: int, first: int, count: int | None) -> None:
+    facts = formats.entry_facts(Hqr.parse(hqr_bytes([record(b"one")], [0] * slots)), index)
+    assert facts["shared_with"] == list(range(first, first + 100)) and facts.get("shared_by") == count
+    assert (facts["size"], facts["method"]) == (3, "plain")

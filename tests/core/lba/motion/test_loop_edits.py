@@ -253,6 +253,7 @@ def test_the_games_arc_is_told(game: Variant) -> None:
     (line,) = [line for line in said if "since it rotates on the way" in line]
     away = max(200 * share * np.sin(np.radians(45) * (1 - share)) for share in (0.25, 0.5, 0.75))  # a chord of the circle
     assert line.startswith(f"between frames 11 and 21 the game has the character up to {away:.4g} units away from where it is shown")
+    assert "other pair" not in line
 
 
 def test_what_is_seen_of_the_root_itself_stays() -> None:
