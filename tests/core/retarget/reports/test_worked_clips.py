@@ -17,6 +17,7 @@ from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.reports.fields import Unmapped
 from retro_anim.core.retarget.retarget import Asked, Result
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.alignment.facing import Facing
 
 from .. import rigs
 from ..invariants import walk
@@ -125,17 +126,18 @@ def test_feet_slide_less_where_the_same_metres_are_covered_by_longer_legs() -> N
     assert [report.skate_source, report.skate_plain, report.skate] == pytest.approx([0.06 / LEG, *[0.06 / LEG / SIZE] * 2], abs=1e-5)
 
 
-def test_a_foot_of_the_source_that_slides_by_itself() -> None:
-    """Both are said to stand; the left one goes ahead by 0.002 m a frame, 0.06 m a second, with all else where it was."""
+@pytest.mark.parametrize(("left", "right", "skate"), [(True, True, 0.06), (True, False, 0.06), (False, True, 0.0)])
+def test_a_foot_of_the_source_that_slides_by_itself(left: bool, right: bool, skate: float) -> None:
+    """The left one goes ahead by 0.002 m a frame, 0.06 m a second, with all else where it was; what is not said to stand counts nothing."""
     motion = clip([0.0] * 5, [0.0] * 5)
     slides = np.array([BODY.is_below(bone, AT["leftFoot"]) for bone in range(len(BODY))])
     away = 0.002 * np.arange(5)[:, None] * np.where(slides, -1.0, 0.0)
     positions = motion.positions.copy()
     positions[..., 1] += away
     setup = prepare(BODY, TARGET, rigs.SAME, Options(feet=False))
-    stands = {f"{side}Foot": np.ones(5, bool) for side in ("left", "right")}
+    stands = {"leftFoot": np.full(5, left), "rightFoot": np.full(5, right)}
     (result,) = retarget.retarget_clips(setup, [Asked(replace(motion, positions=positions), "", stands)], FPS)
-    assert result.report.skate_source == pytest.approx(0.06 / LEG, abs=1e-5)
+    assert result.report.skate_source == pytest.approx(skate / LEG, abs=1e-5)
 
 
 def test_feet_that_stand_above_the_ground() -> None:
@@ -169,6 +171,7 @@ def test_feet_out_of_reach_are_counted_by_frames() -> None:
 def test_where_no_limb_is_mapped_none_is_off() -> None:
     (report,) = (each.report for each in results([clip(ARMS[1], [0.0] * 3)], BoneMap((rigs.SAME.pairs[rigs.NAMES.index("leftHand")],))))
     assert (report.limb_max, report.limb_mean, report.limb_worst, report.limb_shown, report.limb_shown_worst) == (0, 0, "", 0, "")
+    assert (report.off_body, report.off_body_frame, report.lies) == (0, 1, False), "nor any body"
 
 
 def test_a_mirrored_clip_has_the_same_limbs_off_and_no_joints_to_compare() -> None:
@@ -283,3 +286,40 @@ def test_limbs_that_are_rotated_beside_where_they_bend(twisted: dict[str, float]
     setup = replace(prepare(BODY, TARGET, rigs.SAME, Options(align=align)), twisted=twisted)
     for result in retarget.retarget_clips(setup, [Asked(clip([0.0] * count, [0.0] * count)) for count in (2, 3)], FPS):
         assert result.report.notes == result.report.asking == ((said,) if said else ())
+
+
+@pytest.mark.parametrize("is_doubtful", [False, True])
+def test_where_a_figure_is_taken_to_look_asks_for_a_look_where_that_is_doubtful(is_doubtful: bool) -> None:
+    """It is said anyway."""
+    setup = prepare(BODY, TARGET, rigs.SAME, Options())
+    setup = replace(setup, facing=Facing(assumed=("target",), is_doubtful=is_doubtful))
+    (result,) = retarget.retarget_clips(setup, [Asked(clip([0.0] * 3, [0.0] * 3))], FPS)
+    said = "it is not certain where the target faces: it is taken to look along -Y"
+    assert result.report.notes == (said,) and result.report.asking == ((said,) if is_doubtful else ())
+    assert result.report.faces_elsewhere == is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("align", "stands", "said", "asked"),
+    [
+        ("AUTO", None, (), ("source", "target")),
+        ("TPOSE", (3.96, "seated"), ("the source is seated at rest: its frame 4 serves as its reference pose",), ("target",)),
+        ("REST", None, (), ()),
+        ("AUTO", (3.96, "seated"), ("the source is seated at rest: its frame 4 serves as its reference pose",), ("target",)),
+    ],
+)
+def test_figures_that_are_folded_together_at_rest(align: Any, stands: Any, said: tuple[str, ...], asked: tuple[str, ...]) -> None:
+    """Legs that go up along the trunk; not of the source where one of its frames serves instead."""
+    upwards = np.array(rigs.OFFSETS)
+    for name in ("LowerLeg", "Foot"):
+        upwards[[AT[side + name] for side in ("left", "right")], 2] *= -1
+    body = rigs.humanoid(offsets=upwards)
+    setup = replace(prepare(body, body, rigs.SAME, Options(align=align, feet=False)), stands=stands)
+    (result,) = retarget.retarget_clips(setup, [Asked(rest_motion(body).at(np.zeros(3, np.int64)))], FPS)
+    replaced = tuple(f"{line} (Alignment: By Poses takes another one)" for line in said)
+    folds = tuple(
+        f"the {side} is folded together at rest: bones may be twisted: Alignment: By Poses takes one in which both stand alike"
+        for side in asked
+    )
+    of_rest = [each for each in result.report.notes if "at rest: " in each]
+    assert of_rest == [*replaced, *folds] and [each for each in result.report.asking if "at rest: " in each] == [*folds]

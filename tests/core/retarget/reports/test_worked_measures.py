@@ -244,12 +244,20 @@ def test_who_has_nothing_that_could_follow_is_not_matched() -> None:
         assert (item.bone, item.inside, item.matched) == ("leftIndexProximal", False, matched)
 
 
-@pytest.mark.parametrize(("away", "controlled", "matched"), [(0.0, True, False), (0.0, False, True), (0.1, True, True)])
-def test_controls_in_the_joint_of_what_is_followed_are_how_a_rig_moves_it(away: float, controlled: bool, matched: bool) -> None:
-    rest = np.concatenate([BODY.rest, BODY.rest[[AT["leftHand"]]]])
-    rest[-1, :3, 3] += away * UP
-    parents = np.append(BODY.parents, AT["leftLowerArm"]).astype(np.int32)
-    figure = Figure((*rigs.NAMES, "control"), parents, rest, np.append(BODY.lengths, 0.1))
+@pytest.mark.parametrize("size", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize(
+    ("away", "controlled", "matched"),
+    [(0.0, True, False), (0.9e-4, True, False), (1.1e-4, True, True), (0.0, False, True), (0.1, True, True)],
+)
+def test_controls_in_the_joint_of_what_is_followed_are_how_a_rig_moves_it(
+    away: float, controlled: bool, matched: bool, size: float
+) -> None:
+    """away: in leg lengths, of which a ten-thousandth is none."""
+    body = scaled(size)
+    rest = np.concatenate([body.rest, body.rest[[AT["leftHand"]]]])
+    rest[-1, :3, 3] += away * size * float(np.linalg.norm(BODY.heads[AT["leftFoot"]] - BODY.heads[AT["leftUpperLeg"]])) * UP
+    parents = np.append(body.parents, AT["leftLowerArm"]).astype(np.int32)
+    figure = Figure((*rigs.NAMES, "control"), parents, rest, np.append(body.lengths, 0.1))
     setup = replace(prepare(figure, BODY, rigs.SAME, Options()), controlled=controlled)
     motion = rest_motion(figure).at(np.array([0, 0]))
     rotations = np.array(motion.rotations)
