@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from retro_anim.core.retarget.anatomy.joints import Joints
 from retro_anim.core.retarget.anatomy.limbs import arm_positions, find_limbs, leg_positions, suits_both
+from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 
 from .. import rigs
@@ -76,7 +77,18 @@ def test_what_an_arm_costs() -> None:
     assert costs[-1, 0, 1, 3] == pytest.approx(((log(1 / (TIPS - 1)) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2)
     ends = arm_positions(joints([0, 1]), range(2), FAR)
     assert ends == {(-1, 0, 1): pytest.approx(((log(1 / 0.9) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 1)}
+    assert arm_positions(joints([0, 3]), range(2), FAR)[-1, 0, 1] == pytest.approx(ends[-1, 0, 1]), "of any length"
     assert arm_positions(joints([0]), range(1), FAR) == {(-1, 0, 0): 20}
+
+
+def test_each_joint_before_a_collar_bone_costs_more() -> None:
+    """By 0.4; the collar bone is half as long as the upper arm."""
+    for before, price in (((0.5,), 0.0), ((0.3, 0.8), 0.4), ((0.1, 0.3, 0.8), 0.8)):
+        start = before[-1]
+        chain = [0, *before, 1 + start, 1 + LOWER + start, TIPS + start]
+        upper = len(before)
+        costs = arm_positions(joints(chain), range(len(chain)), FAR)
+        assert costs[upper - 1, upper, upper + 1, upper + 2] == pytest.approx(price)
 
 
 @pytest.mark.parametrize(("apart", "price"), [(0.27, 0.6), (0.29, 0.0)])
@@ -157,8 +169,11 @@ def test_who_has_a_third_pair_of_long_limbs_at_the_same_joint_is_no_person(third
             parents.append(len(heads) - 1)
             heads.append(along)
     points = np.array(heads)
-    limbs = find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points)))
-    assert (limbs is not None) == person
+    tree = Tree(tuple(range(len(heads))), tuple(parents), points, points)
+    limbs, structure = find_limbs(Joints(tree)), analyse(tree)
+    assert (limbs is not None) == (structure is not None) == person
+    if structure is not None:
+        assert (structure.roles["hips"], structure.spine, structure.neck) == (0, (), ()), "what carries both is no spine"
     for pair in limbs or ():
         assert (pair.length, pair.alike, pair.hub) == (pytest.approx(3), 1, 0)
 

@@ -7,8 +7,11 @@ from math import log
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
-from retro_anim.core.retarget.anatomy.limbs import LimbPair, _fit, _likeness
+from retro_anim.core.retarget.anatomy.joints import Joints
+from retro_anim.core.retarget.anatomy.limbs import LimbPair, _fit, _likeness, _mirrored
+from retro_anim.core.retarget.anatomy.tree import Tree
 
 LEGS = LimbPair(0, 2, 3, 0.9, 1.0, 1, ([2, 4], [3, 5]))
 ARMS = LimbPair(1, 6, 7, 0.6, 1.0, 5, ([6, 8], [7, 9]))
@@ -99,3 +102,16 @@ def test_limbs_that_have_most_in_common_are_a_pair(length: float, size: float, a
     """More than half of the shorter, and more than 0.12 of the figure: as what is off by a quarter of the bound."""
     nodes: Any = SimpleNamespace(reach=[1.0, 2.0], total=[2.0, 9.0], count=[10, 10], step=[0.0, 0.0], tree=SimpleNamespace(size=size))
     assert _likeness(nodes, 0, 1, length) == pytest.approx(alike)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("unlike", [0, 15, 16])
+def test_of_many_joints_that_hang_on_one_the_first_sixteen_are_looked_at(unlike: int, swapped: bool) -> None:
+    """Of those before it none is as long as the one that hangs on the other limb."""
+    lengths = [*[9.0] * unlike, 1.0]
+    one, other = 1, len(lengths) + 2
+    ends = [[0, 2, 0], [0, -2, 0]]
+    heads = np.array([[0, 0, 0], ends[0], *([length, 2, 0] for length in lengths), ends[1], [1, -2, 0]], float)
+    nodes = Joints(Tree(tuple(range(len(heads))), (-1, 0, *[one] * len(lengths), 0, other), heads, heads))
+    paths = _mirrored(nodes, other, one) if swapped else _mirrored(nodes, one, other)[::-1]
+    assert paths == (([other, other + 1], [one, other - 1]) if unlike < 16 else ([other], [one]))

@@ -150,8 +150,11 @@ def aslant(degrees: float) -> dict[str, Offset]:
         ({**aslant(0), **dict.fromkeys(("spine", "chest", "upperChest"), (0.0, -0.01, 0.001))}, False),  # hardly any trunk
     ],
 )
-def test_who_goes_on_all_fours(moved: dict[str, Offset], beast: bool) -> None:
-    assert (analyse(tree_of(moved)[0]) is None) == beast
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_who_goes_on_all_fours(moved: dict[str, Offset], beast: bool, size: float) -> None:
+    """However large."""
+    tree, _ = tree_of(moved)
+    assert (analyse(replace(tree, heads=size * tree.heads, tails=size * tree.tails)) is None) == beast
 
 
 def test_arms_that_go_another_way_than_the_legs_are_a_person_s() -> None:

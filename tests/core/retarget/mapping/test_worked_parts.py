@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from retro_anim.core.retarget.mapping.creatures.body import Body
+from retro_anim.core.retarget.mapping.creatures.likeness import likeness
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT, _outwards, fingers_of, limb_of, main_limbs, twists_of
+from retro_anim.core.retarget.mapping.creatures.symmetry import halves
+from retro_anim.core.retarget.mapping.creatures.tree_match import _leading_to
+from retro_anim.core.retarget.mapping.naming.names import Side, read_names
 from retro_anim.core.retarget.mapping.shape import _clear, _greedy
 
 from .given import figure_of
@@ -82,3 +89,28 @@ def test_an_order_is_clear_that_is_better_by_a_tenth(other: float, clear: bool) 
     """Of rows that cost 1 each in their own column, and so much in each other's; the third costs 9 in any but its own."""
     costs = np.array([[1.0, other, 9.0], [other, 1.0, 9.0], [9.0, 9.0, 1.0]])
     assert _clear(costs) == [clear, clear, True]
+
+
+@pytest.mark.parametrize("head", [-1, 0, 2])
+def test_what_is_sure_to_be_the_head_belongs_to_the_other_s_alone(head: int) -> None:
+    """Of two snakes, whichever bone that is; where it is not known of both, any bone may belong to any of the rest."""
+    figure = figure_of(list("abc"), [-1, 0, 1], np.array([(0, 0, 0), (0, 1, 0), (0, 2, 0)], float))
+    unnamed: list[Side] = [""] * 3
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    body = replace(body, stations=replace(body.stations, along=np.zeros(3), off=np.zeros(3)))
+    one, other = (replace(body, stations=replace(body.stations, head=at)) for at in (head, max(head, 1)))
+    names = read_names(figure.names)
+    may = likeness(one, other, names, names) >= 0
+    of_one, of_other = np.arange(3) == head, np.arange(3) == max(head, 1)
+    assert np.array_equal(may, (of_one[:, None] == of_other[None]) | (head < 0))
+
+
+def test_what_leads_to_bones_that_are_known() -> None:
+    """They and all that is above them; that roots hang on nothing is known anyway."""
+    figure = figure_of(list("abcdef"), [-1, 0, 1, 1, -1, 4], np.arange(18.0).reshape(6, 3))
+    unnamed: list[Side] = [""] * 6
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    assert _leading_to(body, range(6), {3}) == {-1, 0, 1, 3}
+    assert _leading_to(body, range(6), {5, 0}) == {-1, 0, 4, 5}
+    assert _leading_to(body, range(6), ()) == {-1}
+    assert _leading_to(body, [0, 1, 2], {3}) == {-1}

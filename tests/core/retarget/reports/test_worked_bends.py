@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
@@ -9,7 +11,7 @@ from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.ground.soles import Soles
 from retro_anim.core.retarget.limb_joints import joint_roles
 from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.reports.bends import Bent, furthest
+from retro_anim.core.retarget.reports.bends import furthest
 from retro_anim.core.retarget.reports.gauge import Gauge, Motions
 from retro_anim.core.retarget.reports.report import BEND
 from retro_anim.core.retarget.setup import prepare
@@ -21,6 +23,7 @@ AT = BODY.index
 AHEAD = np.array([0.0, -1, 0])
 LOWER = {"leftFoot": "leftLowerLeg", "rightFoot": "rightLowerLeg", "leftHand": "leftLowerArm", "rightHand": "rightLowerArm"}
 COUNTS = (3, 2)
+NONE = (0, "", 0)
 
 
 def bent(**degrees: list[float]) -> Motion:
@@ -44,14 +47,15 @@ def gauge(source: Motion, final: Motion, *held: str, mirror: bool = False) -> Ga
     return Gauge(setup, motions, None, Soles(BODY, {}, np.zeros(sum(COUNTS), bool)))
 
 
-def of_limb(degrees: float, limb: str, row: int) -> Bent:
-    return Bent(pytest.approx(degrees, abs=1e-4), limb, row)
+def found(measured: Gauge, wanted: Collection[str] = ()) -> list[tuple[float, str, int]]:
+    """Of each clip degrees, to a thousandth, the limb and the row."""
+    return [(round(each.degrees, 3), each.limb, each.row) for each in furthest(measured, wanted)]
 
 
 SOURCE = bent(leftFoot=[10.0] * 5, rightFoot=[40.0] * 5)
 FINAL = bent(
     leftFoot=[10, 15 + BEND, 15 + BEND, 10, 11 + BEND],
-    rightFoot=[40, 40, 44.99 + BEND, 40, 42 + BEND],
+    rightFoot=[40, 40, 44.5 + BEND, 40, 42 + BEND],
     leftHand=[0, 0, 0, BEND + 9, 0],
     rightHand=[BEND - 0.01, 0, 0, 0, 0],
 )
@@ -60,25 +64,25 @@ FINAL = bent(
 def test_the_joint_of_a_held_limb_that_bends_the_furthest_in_each_clip() -> None:
     """The first of frames that are alike; what is not held, or is meant to bend, counts nothing."""
     every = gauge(SOURCE, FINAL, *LOWER)
-    assert furthest(every, ()) == [of_limb(BEND + 5, "leftFoot", 1), of_limb(BEND + 9, "leftHand", 3)]
-    assert furthest(every, {"leftHand"}) == [of_limb(BEND + 5, "leftFoot", 1), of_limb(BEND + 2, "rightFoot", 4)]
-    assert furthest(every, {"leftHand", "leftFoot"}) == [of_limb(BEND + 4.99, "rightFoot", 2), of_limb(BEND + 2, "rightFoot", 4)]
-    assert furthest(every, {"leftHand", "leftFoot", "rightFoot"}) == [Bent(), Bent()], "an elbow that bends by a little less"
-    assert furthest(gauge(SOURCE, FINAL, "leftFoot"), ()) == [of_limb(BEND + 5, "leftFoot", 1), of_limb(BEND + 1, "leftFoot", 4)]
-    assert furthest(gauge(SOURCE, FINAL), ()) == [Bent(), Bent()]
+    assert found(every) == [(BEND + 5, "leftFoot", 1), (BEND + 9, "leftHand", 3)]
+    assert found(every, {"leftHand"}) == [(BEND + 5, "leftFoot", 1), (BEND + 2, "rightFoot", 4)]
+    assert found(every, {"leftHand", "leftFoot"}) == [(BEND + 4.5, "rightFoot", 2), (BEND + 2, "rightFoot", 4)]
+    assert found(every, {"leftHand", "leftFoot", "rightFoot"}) == [NONE, NONE], "an elbow that bends by a little less"
+    assert found(gauge(SOURCE, FINAL, "leftFoot")) == [(BEND + 5, "leftFoot", 1), (BEND + 1, "leftFoot", 4)]
+    assert found(gauge(SOURCE, FINAL)) == [NONE, NONE]
 
 
 def test_of_joints_that_bend_alike_the_first_is_named() -> None:
     """But for rounding."""
     final = bent(leftFoot=[0, BEND + 3, 0, 0, 0], rightFoot=[BEND + 3 + 5e-7, 0, 0, 0, 0])
-    assert furthest(gauge(bent(), final, *LOWER), ())[0] == of_limb(BEND + 3, "leftFoot", 1)
+    assert found(gauge(bent(), final, *LOWER))[0] == (BEND + 3, "leftFoot", 1)
 
 
 def test_a_mirrored_limb_is_compared_with_the_source_s_other_one() -> None:
     """The right knee, of a source that bends its left one by 10 degrees, and the left one, of one that bends its right one by 40."""
-    first, second = furthest(gauge(SOURCE, FINAL, "leftFoot", "rightFoot", mirror=True), ())
-    assert (first, second) == (of_limb(BEND + 34.99, "rightFoot", 2), of_limb(BEND + 32, "rightFoot", 4))
-    assert furthest(gauge(SOURCE, FINAL, "leftFoot", mirror=True), ()) == [Bent(), Bent()]
+    first, second = found(gauge(SOURCE, FINAL, "leftFoot", "rightFoot", mirror=True))
+    assert (first, second) == ((BEND + 34.5, "rightFoot", 2), (BEND + 32, "rightFoot", 4))
+    assert found(gauge(SOURCE, FINAL, "leftFoot", mirror=True)) == [NONE, NONE]
 
 
 @pytest.mark.parametrize(
@@ -95,4 +99,4 @@ def test_a_joint_bends_further_by_no_more_than_its_two_bones_point_elsewhere(sho
     """Where that is known of both: in the clip in which they do so the furthest."""
     held = gauge(SOURCE, FINAL, "leftFoot")
     held.shown |= {name: np.array([0.0, degrees]) for name, degrees in shown.items()}
-    assert furthest(held, ())[0] == (of_limb(BEND + 5, "leftFoot", 1) if looked else Bent())
+    assert found(held)[0] == ((BEND + 5, "leftFoot", 1) if looked else NONE)
