@@ -47,7 +47,7 @@ def gauge(source: Motion, final: Motion, *held: str, mirror: bool = False) -> Ga
     return Gauge(setup, motions, None, Soles(BODY, {}, np.zeros(sum(COUNTS), bool)))
 
 
-def found(measured: Gauge, wanted: Collection[str] = ()) -> list[tuple[float, str, int]]:
+def reported(measured: Gauge, wanted: Collection[str] = ()) -> list[tuple[float, str, int]]:
     """Of each clip degrees, to a thousandth, the limb and the row."""
     return [(round(each.degrees, 3), each.limb, each.row) for each in furthest(measured, wanted)]
 
@@ -64,25 +64,25 @@ FINAL = bent(
 def test_the_joint_of_a_held_limb_that_bends_the_furthest_in_each_clip() -> None:
     """The first of frames that are alike; what is not held, or is meant to bend, counts nothing."""
     every = gauge(SOURCE, FINAL, *LOWER)
-    assert found(every) == [(BEND + 5, "leftFoot", 1), (BEND + 9, "leftHand", 3)]
-    assert found(every, {"leftHand"}) == [(BEND + 5, "leftFoot", 1), (BEND + 2, "rightFoot", 4)]
-    assert found(every, {"leftHand", "leftFoot"}) == [(BEND + 4.5, "rightFoot", 2), (BEND + 2, "rightFoot", 4)]
-    assert found(every, {"leftHand", "leftFoot", "rightFoot"}) == [NONE, NONE], "an elbow that bends by a little less"
-    assert found(gauge(SOURCE, FINAL, "leftFoot")) == [(BEND + 5, "leftFoot", 1), (BEND + 1, "leftFoot", 4)]
-    assert found(gauge(SOURCE, FINAL)) == [NONE, NONE]
+    assert reported(every) == [(BEND + 5, "leftFoot", 1), (BEND + 9, "leftHand", 3)]
+    assert reported(every, {"leftHand"}) == [(BEND + 5, "leftFoot", 1), (BEND + 2, "rightFoot", 4)]
+    assert reported(every, {"leftHand", "leftFoot"}) == [(BEND + 4.5, "rightFoot", 2), (BEND + 2, "rightFoot", 4)]
+    assert reported(every, {"leftHand", "leftFoot", "rightFoot"}) == [NONE, NONE], "an elbow that bends by a little less"
+    assert reported(gauge(SOURCE, FINAL, "leftFoot")) == [(BEND + 5, "leftFoot", 1), (BEND + 1, "leftFoot", 4)]
+    assert reported(gauge(SOURCE, FINAL)) == [NONE, NONE]
 
 
 def test_of_joints_that_bend_alike_the_first_is_named() -> None:
     """But for rounding."""
     final = bent(leftFoot=[0, BEND + 3, 0, 0, 0], rightFoot=[BEND + 3 + 5e-7, 0, 0, 0, 0])
-    assert found(gauge(bent(), final, *LOWER))[0] == (BEND + 3, "leftFoot", 1)
+    assert reported(gauge(bent(), final, *LOWER))[0] == (BEND + 3, "leftFoot", 1)
 
 
 def test_a_mirrored_limb_is_compared_with_the_source_s_other_one() -> None:
     """The right knee, of a source that bends its left one by 10 degrees, and the left one, of one that bends its right one by 40."""
-    first, second = found(gauge(SOURCE, FINAL, "leftFoot", "rightFoot", mirror=True))
+    first, second = reported(gauge(SOURCE, FINAL, "leftFoot", "rightFoot", mirror=True))
     assert (first, second) == ((BEND + 34.5, "rightFoot", 2), (BEND + 32, "rightFoot", 4))
-    assert found(gauge(SOURCE, FINAL, "leftFoot", mirror=True)) == [NONE, NONE]
+    assert reported(gauge(SOURCE, FINAL, "leftFoot", mirror=True)) == [NONE, NONE]
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,4 @@ def test_a_joint_bends_further_by_no_more_than_its_two_bones_point_elsewhere(sho
     """Where that is known of both: in the clip in which they do so the furthest."""
     held = gauge(SOURCE, FINAL, "leftFoot")
     held.shown |= {name: np.array([0.0, degrees]) for name, degrees in shown.items()}
-    assert found(held)[0] == ((BEND + 5, "leftFoot", 1) if looked else NONE)
+    assert reported(held)[0] == ((BEND + 5, "leftFoot", 1) if looked else NONE)
