@@ -17,6 +17,7 @@ from ....core.surface.mesh import RADIUS
 from ...blender.arrays import values_of
 from ...blender.surface.skinned import float_attribute
 from .reading import Reading
+from .roles import BAR
 from .surface import Part, components
 
 Floats = NDArray[np.float64]
@@ -73,6 +74,7 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
     sizes = values_of(part.data.polygons, "loop_total", np.int32)
     index = values_of(part.data.polygons, "material_index", np.int32)
     slots: dict[int, int] = dict(zip(corners.tolist(), np.repeat(index, sizes).tolist(), strict=True))
+    quads = corners[np.repeat(sizes == 4, sizes)].astype(np.int64).reshape(-1, 4)
     edges = values_of(part.data.edges, "vertices", np.int32, 2).astype(np.int64)
     materials, before, known = part.materials, reading.references(part.role), set[int]()
     result: list[Outline] = []
@@ -88,8 +90,8 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
             on = _point(reading, middle, int(part.groups[first]), old[0])
             result.append(Outline(number, (on,), colour, float(np.median(away))))
             balls.append((vertices, result[-1]))
-        elif first in slots and len(vertices) == 8:
-            halves = _halves(part, vertices, reading.rest[old] if number >= 0 else None)
+        elif first in slots and len(vertices) == BAR:
+            halves = _halves(part.positions, vertices, quads)
             ends = [
                 _point(reading, part.positions[half].mean(axis=0), int(part.groups[half[0]]), point)
                 for point, half in zip(old, halves, strict=True)
@@ -104,16 +106,19 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
     return result
 
 
-def _halves(part: Part, vertices: Ints, ends: Floats | None) -> tuple[Ints, Ints]:
-    """The vertices around either end of a bar of eight: in their order, unless that was changed, as by separating, and others are around
-    the ends (2, 3) that the line has in the file."""
-    chosen = np.arange(8)
-    if ends is not None:
-        orders = [[*half, *sorted({*range(8)} - {*half})] for half in combinations(range(8), 4)]
-        middles = part.positions[vertices][np.array(orders)].reshape(-1, 2, 4, 3).mean(axis=2)
-        same = np.abs(middles - ends).max(axis=(1, 2)) < _SAME
-        chosen = np.array(orders[int(np.argmax(same))])  # the first one is as they are
-    return vertices[chosen[:4]], vertices[chosen[4:]]
+def _halves(positions: Floats, vertices: Ints, quads: Ints) -> tuple[Ints, Ints]:
+    """The vertices around either end of a bar of eight, wherever it is: two faces opposite each other, the least that there are, that of
+    the first vertex first. Those that are in order count for half, as they are of a bar that is wider than it is long; another order has
+    one that was separated. positions: (V, 3) of the mesh. quads: (Q, 4) its faces."""
+    in_order = vertices[:4], vertices[4:]
+    own = np.sort(quads[np.isin(quads, vertices).all(axis=1)], axis=1)
+    sizes: list[tuple[float, tuple[Ints, Ints]]] = []
+    for one, other in combinations(own[np.lexsort(own.T[::-1])], 2):
+        if not np.isin(one, other).any():
+            across = positions[np.stack([one, other])]
+            size = float(np.linalg.norm(across - across.mean(axis=1, keepdims=True), axis=2).sum())
+            sizes.append((size / 2 if np.array_equal(one, in_order[0]) else size, (one, other)))
+    return min(sizes, key=lambda each: each[0])[1] if sizes else in_order
 
 
 def _ball(part: Part, vertices: Ints) -> tuple[Floats, Floats]:

@@ -19,7 +19,8 @@ from ....core.lba.files.lm2 import Lm2
 from ....core.lba.files.palette import Palette
 from . import paint
 from .paint import Paint
-from .surface import Figure, Part, Role
+from .roles import Role
+from .surface import Figure, Part
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -12,8 +11,7 @@ from numpy.typing import NDArray
 
 from ....core.lba.motion.motion import CONVENTION
 from ....core.reporting import log
-from ....core.reporting.errors import ExportError
-from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER, RADIUS
+from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
 from ...blender import armature
 from ...blender.arrays import values_of
 from ...blender.surface.skinned import (
@@ -27,14 +25,10 @@ from ...blender.surface.skinned import (
     rest_world_of,
     strongest,
 )
+from .roles import Role, connected, role_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-PART = "lba_part"
-"""Custom property of a mesh: LINES or SPHERES where it is no surface."""
-
-Role = Literal["SURFACE", "LINES", "SPHERES"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,51 +72,6 @@ class Part:
     @property
     def materials(self) -> list[bpy.types.Material | None]:
         return [slot.material for slot in self.obj.material_slots] or [None]
-
-
-def role_of(mesh: bpy.types.Object) -> Role:
-    """Of a mesh that was joined with one of another kind and separated again, by what is left of each. Raises ExportError where lines,
-    spheres and the surface are still joined."""
-    data = mesh_of(mesh)
-    chosen = data.get(PART)
-    if chosen in ("LINES", "SPHERES"):
-        return chosen
-    if OUTLINE_NUMBER not in data.attributes:
-        return "SURFACE"
-    outlines, surface = _came_as(data, OUTLINE_NUMBER), _came_as(data, POINT_NUMBER)
-    if outlines.any() and surface.any():
-        raise ExportError(
-            f"{mesh.name}: lines or spheres are joined with the surface, whose faces would be such, too: undo that, or separate them in "
-            "Edit Mode (P, By Loose Parts)"
-        )
-    if surface.any():
-        return "SURFACE"
-    stored: Any = data.attributes.get(RADIUS)
-    if stored is None or (stored.domain, stored.data_type) != ("POINT", "FLOAT"):
-        return "LINES" if stored is None else "SPHERES"
-    radii = values_of(stored.data, "value", np.float32)
-    bars = _is_bar(data, outlines & (radii == 0))
-    if bars and radii.any():
-        raise ExportError(
-            f"{mesh.name}: lines are joined with spheres, and would be such, too: undo that, or separate them in Edit Mode (P, By Loose "
-            "Parts)"
-        )
-    return "LINES" if bars else "SPHERES"
-
-
-def _is_bar(data: bpy.types.Mesh, vertices: NDArray[np.bool_]) -> bool:
-    """Whether any of these vertices (V,) are corners of a bar, which have three edges each, to others of three; a ball has none such."""
-    edges = values_of(data.edges, "vertices", np.int32, 2)
-    corners = vertices & (np.bincount(edges.ravel(), minlength=len(vertices)) == 3)
-    return bool(corners[edges].all(axis=1).any())
-
-
-def _came_as(data: bpy.types.Mesh, name: str) -> NDArray[np.bool_]:
-    """(V,) the vertices that came in with a number of this name; none where that attribute was converted."""
-    stored: Any = data.attributes.get(name)
-    if stored is None or (stored.domain, stored.data_type) != ("POINT", "INT"):
-        return np.zeros(len(data.vertices), np.bool_)
-    return np.asarray(values_of(stored.data, "value", np.int32) > 0)
 
 
 def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: float) -> Figure:
@@ -179,17 +128,10 @@ def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:
 def components(part: Part, numbers: Ints) -> list[Ints]:
     """The vertices of each connected part, in order; those of spheres also where they lie on each other, as the sides of a ball do.
     numbers: (V,) by which they are kept apart."""
-    label = np.arange(len(part.positions))
     edges = values_of(part.data.edges, "vertices", np.int32, 2).astype(np.int64)
     if part.role == "SPHERES":
         cells = np.column_stack([np.rint(part.positions * 16).astype(np.int64), numbers])
         _, first, cell = np.unique(cells, axis=0, return_index=True, return_inverse=True)
-        edges = np.concatenate([edges, np.stack([label, first[cell.ravel()]], axis=1)])
-    while len(edges):
-        before = label.copy()
-        least = np.minimum(label[edges[:, 0]], label[edges[:, 1]])
-        np.minimum.at(label, edges[:, 0], least)
-        np.minimum.at(label, edges[:, 1], least)
-        if (label == before).all():
-            break
+        edges = np.concatenate([edges, np.stack([np.arange(len(cells)), first[cell.ravel()]], axis=1)])
+    label = connected(edges, len(part.positions))
     return [np.flatnonzero(label == first) for first in np.unique(label)]

@@ -127,10 +127,10 @@ def _report_edited(
 def _report_gone(obj: bpy.types.Object, names: Sequence[str]) -> None:
     """Say which meshes the game goes on showing, although the armature moves them no more."""
     if names:
-        one = "it" if len(names) == 1 else "them"
+        one, they = ("it", "it") if len(names) == 1 else ("them", "they")
         log.warning(
             f"{first_few(names, 3)} came with {obj.name}, which does not move {one} any more, and the game's file still has {one}: bring "
-            f"{one} back, or Save Character, which takes {one} out of the file or says what to do"
+            f"{one} back, or Save Character, which takes {one} out of the file, writes what {they} became part of, or says what to do"
         )
 
 
