@@ -25,6 +25,7 @@ class VIEW3D_MT_retro_anim(bpy.types.Menu):
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
         layout.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         layout.operator("retro_anim.make_linear", icon="IPO_LINEAR")
+        layout.operator("retro_anim.rename_curves", icon="SORTALPHA")
         layout.operator("retro_anim.mark_assets", icon="ASSET_MANAGER")
         layout.separator()
         layout.operator("retro_anim.game_view", icon="OUTLINER_OB_CAMERA")

@@ -1,30 +1,33 @@
-"""What mends a clip that the game could not hold as it is: its loop refitted, its curves made linear."""
+"""What mends a clip that the game could not hold as it is: its loop refitted, its curves made linear, or renamed as its bones."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
 import bpy
 from bpy.types import Context, Operator
 
+from ...core.declare.shared import Source
+from ...core.reporting.labels import counted
 from ...io.blender import identity
 from ..shared import job, messages
 from ..shared.layout import LINKED, allowed
-from ..shared.panel import active_action, animated
+from ..shared.panel import active_action, active_armature, animated
 from . import saving, states
 
 
-def _look_again(operator: Operator, context: Context, action: bpy.types.Action) -> None:
-    """Where the last run asked for this button, or refused the clip, what is true of it now: its messages and its state in the list would
-    be of before."""
-    if not messages.names(context, action.name, operator.bl_label) and states.state(action) != "refused":
+def _look_again(operator: Operator, context: Context, actions: Collection[bpy.types.Action], source: Source = "ACTIVE") -> None:
+    """Where the last run asked for this button, or refused one of the clips, what is true of them now: their messages and their states in
+    the list would be of before. source: which they are."""
+    if not any(messages.names(context, each.name, operator.bl_label) or states.state(each) == "refused" for each in actions):
         return
-    checked = job.Job(partial(saving.checked, context, "ACTIVE", "KEYS"))
+    checked = job.Job(partial(saving.checked, context, source, "KEYS"))
     checked.drain(context)
     if checked.result is not None:
         saving.know(checked.result)
-        messages.renew(context, action.name, checked.said)
+        messages.renew(context, [each.name for each in actions], checked.said)
 
 
 class RETRO_ANIM_OT_refit_loop(Operator):
@@ -58,7 +61,7 @@ class RETRO_ANIM_OT_refit_loop(Operator):
         fitted = job.run(self, context, work, lambda: False)
         if fitted is None:
             return {"CANCELLED"}
-        _look_again(self, context, action)
+        _look_again(self, context, [action])
         self.report({"INFO"}, f"{fitted[0].name}: the loop goes from frame {fitted[1]:g} to its closing key at frame {fitted[2]:g}")
         return {"FINISHED"}
 
@@ -83,9 +86,34 @@ class RETRO_ANIM_OT_make_linear(Operator):
         action, obj = active_action(context), animated(context)
         assert action is not None and obj is not None
         changed = fcurves.make_linear(action, obj)
-        _look_again(self, context, action)
+        _look_again(self, context, [action])
         self.report({"INFO"}, f"{action.name}: {changed} curves made linear")
         return {"FINISHED"}
 
 
-CLASSES = (RETRO_ANIM_OT_refit_loop, RETRO_ANIM_OT_make_linear)
+class RETRO_ANIM_OT_rename_curves(Operator):
+    """Give the curves of the character's clips, but for those that other objects use, the names that its bones have now"""
+
+    bl_idname = "retro_anim.rename_curves"
+    bl_label = "Rename Curves"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...io.blender import armature
+
+        return allowed(cls, armature.is_game_armature(active_armature(context)), "Needs a game's character: select one")
+
+    def execute(self: Any, context: Context) -> Any:
+        from ...io.blender.motion import renamed_curves
+        from ...io.pipeline.out_of_blender import selection
+
+        obj = active_armature(context)
+        assert obj is not None
+        mended = [action for action in selection.clips_of_nobody_else(obj) if renamed_curves.rename(action, obj)]
+        _look_again(self, context, mended, "ALL")
+        self.report({"INFO"}, f"{obj.name}: curves of {counted(len(mended), 'clip')} renamed")
+        return {"FINISHED"}
+
+
+CLASSES = (RETRO_ANIM_OT_refit_loop, RETRO_ANIM_OT_make_linear, RETRO_ANIM_OT_rename_curves)

@@ -11,6 +11,8 @@ from ...core.reporting.labels import first_few, line
 from .layout import beginning
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ...core.reporting import log
     from ...io.pipeline.message_context import Pointer
 
@@ -107,21 +109,21 @@ def keep(context: Context, said: "log.Log", failed: bool = False, aside: bool = 
 def names(context: Context, action: str, remedy: str) -> bool:
     """Whether the list, as of now, says of a clip that this button helps."""
     said = [message for message in _last if remedy in message.text]
-    return bool(said) and not is_undone(context) and len(_without(context, action, said)) < len(said)
+    return bool(said) and not is_undone(context) and len(_without(context, [action], said)) < len(said)
 
 
-def renew(context: Context, action: str, said: "log.Log") -> None:
-    """Show these messages of a clip, which was mended, instead of those of the last run; what that said of others stays."""
-    said.messages += [] if is_undone(context) else _without(context, action, _last)
+def renew(context: Context, actions: "Collection[str]", said: "log.Log") -> None:
+    """Show these messages of clips, which were mended, instead of those of the last run; what that said of others stays."""
+    said.messages += [] if is_undone(context) else _without(context, actions, _last)
     keep(context, said)
 
 
-def _without(context: Context, action: str, said: "list[log.Message]") -> "list[log.Message]":
-    """What was said of anything but a clip."""
+def _without(context: Context, actions: "Collection[str]", said: "list[log.Message]") -> "list[log.Message]":
+    """What was said of anything but these clips."""
     from ...io.pipeline import message_context
 
     present = message_context.Scene(context)
-    return [message for message in said if present.pointer(message).action != action]
+    return [message for message in said if present.pointer(message).action not in actions]
 
 
 def is_undone(context: Context) -> bool:

@@ -23,6 +23,7 @@ from ....core.reporting.errors import ExportError, Problem
 from ....core.reporting.labels import counted_from, first_few
 from .. import armature, compat
 from ..arrays import KIND, values_of
+from . import renamed_curves
 
 IMPORTED = "retro_anim_fps"
 """Custom property of actions that came from a file."""
@@ -95,20 +96,25 @@ def read_curves(
     """The keys of an action on `owner`, generated ones left out. modes: the rotation mode that the game has for bones, by name, and for the
     object (""); their curves are brought to it. looks: whether the evaluated pose is written.
 
-    Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in. Raises
+    Curves that have the name of a bone from before it was renamed move nothing in Blender, and count where none have its new name. Raises
     ExportError where a keyframe is not finite."""
     bones: Mapping[str, bpy.types.PoseBone] = dict(armature.pose_bones(owner).items()) if owner.pose else {}
     renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
-    keys, strange = _Keys(), set[str]()
+    keys, strange, left_behind = _Keys(), set[str](), list[tuple[Any, Channel]]()
     for curve in compat.quick_curves(action, owner):
         channel = channel_of(curve)
         if channel is None or not compat.has_values(curve):
             continue
-        bone = channel.bone if not channel.bone or channel.bone in bones else renamed.get(channel.bone)
-        if bone is None:
-            strange.add(channel.bone)
+        if not channel.bone or channel.bone in bones:
+            keys.add(curve, channel)
+        elif channel.bone in renamed:
+            left_behind.append((curve, channel._replace(bone=renamed[channel.bone])))
         else:
-            keys.add(curve, channel._replace(bone=bone))
+            strange.add(channel.bone)
+    doubled = {channel for _, channel in left_behind if channel in keys.shown}
+    alone = [(curve, channel) for curve, channel in left_behind if channel not in doubled]
+    for curve, channel in alone:
+        keys.add(curve, channel)
     if keys.spoiled:
         more, first = f", and {len(keys.spoiled) - 1} more" if len(keys.spoiled) > 1 else "", keys.spoiled[0]
         text = f"keyframes that are no finite numbers: {first}{more}: delete them, or give them other values"
@@ -117,6 +123,8 @@ def read_curves(
         log.warning(
             f"bones that {owner.name} does not have are left out: {first_few(sorted(strange))}: delete their keys, or name bones so"
         )
+    if left_behind:
+        renamed_curves.report({channel.bone for _, channel in alone}, {channel.bone for channel in doubled}, renamed, looks)
     present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}
     converted = in_modes(keys.curves, present, modes or {})
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]

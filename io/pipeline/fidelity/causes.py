@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ....core.reporting.labels import CLEAR
+from ...blender.motion import renamed_curves
 from . import in_keys, in_rig, object_size
 from .case import Case
 
@@ -69,6 +70,12 @@ CAUSES: tuple[Cause, ...] = (
         in_rig.moved_at_rest,
         "it was moved at rest, which the file holds for its meshes alone",
         "undo that in Edit Mode, or pose the bone",
+    ),
+    Cause(
+        in_keys.renamed,
+        "its curves have the name from before it was renamed, {}, and move nothing",
+        "choose Rename Curves",
+        renamed_curves.TOPIC,
     ),
     Cause(in_rig.muted, "its curves are muted", "unmute or delete them"),
     Cause(in_keys.modifier, "its curves have modifiers", "bake them into keys"),

@@ -9,7 +9,7 @@ from ....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Channel
 from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import compat
 from ...blender.arrays import of_property
-from ...blender.motion import nla_keys
+from ...blender.motion import fcurves, nla_keys
 from ...blender.motion.fcurves import ShownCurve
 from . import in_rig
 from .case import CLOSE, Case, own_frames
@@ -30,6 +30,12 @@ _MEANT = 1e7
 
 def modifier(case: Case) -> bool:
     return any(len(curve.curve.modifiers) for _, curve in case.curves)
+
+
+def renamed(case: Case) -> str:
+    """The name that the bone had before, where its curves have that still, so that they do not move it."""
+    keyed = (fcurves.channel_of(curve.curve) for channel, curve in case.curves if channel.bone)
+    return next((each.bone for each in keyed if each is not None and each.bone != case.difference.bone), "")
 
 
 def later(case: Case) -> str:

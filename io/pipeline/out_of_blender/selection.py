@@ -85,6 +85,13 @@ def drives(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     return _moves(obj, compat.curves(action))
 
 
+def clips_of_nobody_else(obj: bpy.types.Object) -> list[bpy.types.Action]:
+    """The actions of this file that are an armature's, but for those that other objects have in use."""
+    actions = [action for action in bpy.data.actions if action.library is None and drives(action, obj)]
+    users = bpy.data.user_map(subset=actions)
+    return [each for each in actions if not any(isinstance(user, bpy.types.Object) and user != obj for user in users[each])]
+
+
 def _report_strips(obj: bpy.types.Object) -> None:
     """Say which strips of a playing NLA show their actions in another way than those are, where all actions are exported."""
     data = obj.animation_data
@@ -99,8 +106,9 @@ def _report_strips(obj: bpy.types.Object) -> None:
 
 
 def _moves(obj: bpy.types.Object, curves: Sequence[Any]) -> bool:
-    """Whether the armature has all bones that the curves move."""
-    return all(bpy.utils.unescape_identifier(name) in armature.pose_bones(obj) for name in _bones(curves))
+    """Whether the armature has all bones that the curves move, by their present names or those from before they were renamed."""
+    names = {*armature.pose_bones(obj).keys(), *armature.renamed(obj)}
+    return all(bpy.utils.unescape_identifier(name) in names for name in _bones(curves))
 
 
 def _objects(context: bpy.types.Context, source: Source, animated: bool, game: Game | None) -> list[bpy.types.Object]:

@@ -1,0 +1,70 @@
+"""Curves that have the name of a bone from before it was renamed: Blender renames those of the actions in use alone, and the others move
+nothing any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import bpy
+
+from ....core.reporting import log
+from ....core.reporting.labels import first_few
+from .. import armature, compat
+
+TOPIC = "renamed"
+"""Of the message that bones stand still for that reason."""
+
+_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
+
+
+def report(alone: Collection[str], doubled: Collection[str], renamed: Mapping[str, str], looks: bool) -> None:
+    """Say that curves move nothing. alone, doubled: bones, by their present names, that have curves of the name of before, and none or
+    others of the present one. renamed: the present name by that of before. looks: whether the evaluated pose is written."""
+    if alone:
+        written = "so they are written" if looks else "their motion is written all the same"
+        log.warning(
+            "bones that stand still in Blender, since their curves have the names from before they were renamed: "
+            f"{_named(alone, renamed)}: {written}: choose Rename Curves",
+            topic=TOPIC,
+            bone=min(alone),
+        )
+    if doubled:
+        log.warning(
+            "curves that have the names of bones from before they were renamed are left out, since there are such of the new names: "
+            f"{_named(doubled, renamed)}: delete the ones or the others",
+            bone=min(doubled),
+        )
+
+
+def _named(bones: Collection[str], renamed: Mapping[str, str]) -> str:
+    return first_few([f"{before} (now {now})" for before, now in sorted(renamed.items()) if now in bones])
+
+
+def rename(action: bpy.types.Action, owner: bpy.types.Object) -> int:
+    """Give the curves of an action the names that the bones of `owner` have now; returns how many got one. Where another bone has the name
+    of before now, or there is a curve of the new name already, nobody knows which is meant: they stay."""
+    renamed, present = armature.renamed(owner), armature.pose_bones(owner)
+    count = 0
+    for slot in [compat.slot_in_use(action, owner), *compat.further_slots(action, owner)]:
+        curves = compat.curves_in(action, slot)
+        taken = {(curve.data_path, curve.array_index) for curve in curves}
+        for curve in curves:
+            match = _BONE.match(curve.data_path)
+            before = bpy.utils.unescape_identifier(match[1]) if match else ""
+            now = renamed.get(before)
+            if match is None or now is None or before in present:
+                continue
+            path = f'pose.bones["{bpy.utils.escape_identifier(now)}"]{curve.data_path[match.end() :]}'
+            if (path, curve.array_index) not in taken:
+                _rename(curve, path, before, now)
+                count += 1
+    return count
+
+
+def _rename(curve: Any, path: str, before: str, now: str) -> None:
+    """And the group that is called as the bone, as Blender does."""
+    curve.data_path = path
+    if curve.group is not None and curve.group.name == before:
+        curve.group.name = now
