@@ -26,6 +26,9 @@ INDEX = identity.BONE
 NAME = "retro_anim_name"
 """Custom property of every bone: what it was called when it came in."""
 
+FOLLOWED = "retro_anim_followed"
+"""Custom property of bones that were renamed: what they were called when the curves of all clips were renamed, too."""
+
 REST = "retro_anim_rest"
 """Custom property of every bone: its rest matrix, row by row, when it came in."""
 
@@ -142,8 +145,8 @@ def pose_bones(obj: bpy.types.Object) -> bpy.types.bpy_prop_collection[bpy.types
 
 
 def renamed(obj: bpy.types.Object) -> dict[str, str]:
-    """Of bones that have another name than when they came in, the present one by that of before."""
-    names = ((bone.get(NAME), bone.name) for bone in bones_of(obj))
+    """Of bones that have another name than when they came in, or when curves were renamed, the present one by those of before."""
+    names = ((bone.get(before), bone.name) for bone in bones_of(obj) for before in (NAME, FOLLOWED))
     return {before: now for before, now in names if isinstance(before, str) and before != now}
 
 

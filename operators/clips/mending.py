@@ -102,7 +102,10 @@ class RETRO_ANIM_OT_rename_curves(Operator):
     def poll(cls, context: Context) -> bool:
         from ...io.blender import armature
 
-        return allowed(cls, armature.is_game_armature(active_armature(context)), "Needs a game's character: select one")
+        obj = active_armature(context)
+        if not allowed(cls, armature.is_game_armature(obj), "Needs a game's character: select one"):
+            return False
+        return allowed(cls, obj is None or obj.data is None or obj.data.library is None, LINKED)
 
     def execute(self: Any, context: Context) -> Any:
         from ...io.blender.motion import renamed_curves
@@ -110,7 +113,7 @@ class RETRO_ANIM_OT_rename_curves(Operator):
 
         obj = active_armature(context)
         assert obj is not None
-        mended = [action for action in selection.clips_of_nobody_else(obj) if renamed_curves.rename(action, obj)]
+        mended = renamed_curves.rename(selection.clips_of_nobody_else(obj), obj)
         _look_again(self, context, mended, "ALL")
         self.report({"INFO"}, f"{obj.name}: curves of {counted(len(mended), 'clip')} renamed")
         return {"FINISHED"}

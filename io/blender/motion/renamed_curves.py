@@ -4,7 +4,7 @@ nothing any more."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -42,25 +42,32 @@ def _named(bones: Collection[str], renamed: Mapping[str, str]) -> str:
     return first_few([f"{before} (now {now})" for before, now in sorted(renamed.items()) if now in bones])
 
 
-def rename(action: bpy.types.Action, owner: bpy.types.Object) -> int:
-    """Give the curves of an action the names that the bones of `owner` have now; returns how many got one. Where another bone has the name
-    of before now, or there is a curve of the new name already, nobody knows which is meant: they stay."""
-    renamed, present = armature.renamed(owner), armature.pose_bones(owner)
-    count = 0
+def rename(actions: Iterable[bpy.types.Action], owner: bpy.types.Object) -> list[bpy.types.Action]:
+    """Give the curves of actions the names that the bones of `owner` have now; returns those of which it renamed any. Where another bone
+    has the name of before now, or there is a curve of the new name already, nobody knows which is meant: they stay."""
+    bones, renamed = armature.bones_of(owner), armature.renamed(owner)
+    names = {before: now for before, now in renamed.items() if before not in bones}
+    changed = [action for action in actions if _rename_all(action, owner, names)]
+    for now in renamed.values():
+        bones[now][armature.FOLLOWED] = now
+    return changed
+
+
+def _rename_all(action: bpy.types.Action, owner: bpy.types.Object, names: Mapping[str, str]) -> bool:
+    changed = False
     for slot in [compat.slot_in_use(action, owner), *compat.further_slots(action, owner)]:
         curves = compat.curves_in(action, slot)
         taken = {(curve.data_path, curve.array_index) for curve in curves}
         for curve in curves:
             match = _BONE.match(curve.data_path)
             before = bpy.utils.unescape_identifier(match[1]) if match else ""
-            now = renamed.get(before)
-            if match is None or now is None or before in present:
+            if match is None or before not in names:
                 continue
-            path = f'pose.bones["{bpy.utils.escape_identifier(now)}"]{curve.data_path[match.end() :]}'
+            path = f'pose.bones["{bpy.utils.escape_identifier(names[before])}"]{curve.data_path[match.end() :]}'
             if (path, curve.array_index) not in taken:
-                _rename(curve, path, before, now)
-                count += 1
-    return count
+                _rename(curve, path, before, names[before])
+                changed = True
+    return changed
 
 
 def _rename(curve: Any, path: str, before: str, now: str) -> None:

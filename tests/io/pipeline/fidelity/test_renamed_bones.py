@@ -118,6 +118,22 @@ def test_what_nobody_edited_is_written_as_it_came(clip: Renamed) -> None:
     assert set(clip.states()) == {("unchanged", 0)}
 
 
+def test_a_bone_that_is_renamed_again(clip: Renamed) -> None:
+    """After the button the clips know it by its first new name alone."""
+    clip.show()
+    there = clip.motion(clip.before)
+    clip.rename(clip.before, "Renamed")
+    OPS.retro_anim.rename_curves()
+    clip.rename("Renamed", "Again")
+    assert set(clip.states()) == {("unchanged", 0)}
+    clip.show()
+    (said,) = clip.export("KEYS")
+    assert "Renamed (now Again)" in said
+    OPS.retro_anim.rename_curves()
+    np.testing.assert_array_equal(clip.motion("Again"), there)
+    assert not clip.export("KEYS") and set(clip.states()) == {("unchanged", 0)}
+
+
 def test_what_the_button_leaves_alone(clip: Renamed) -> None:
     """A clip that another object has in use, and one of a skeleton from elsewhere that has a bone of that name."""
     theirs, foreign = clip.action.copy(), clip.action.copy()
