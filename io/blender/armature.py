@@ -23,11 +23,8 @@ from .arrays import of_property, values_of
 INDEX = identity.BONE
 """Custom property of every bone: its number in the game's files."""
 
-NAME = "retro_anim_name"
+NAME = identity.NAME
 """Custom property of every bone: what it was called when it came in."""
-
-FOLLOWED = "retro_anim_followed"
-"""Custom property of bones that were renamed: what they were called when the curves of all clips were renamed, too."""
 
 REST = "retro_anim_rest"
 """Custom property of every bone: its rest matrix, row by row, when it came in."""
@@ -142,12 +139,6 @@ def pose_bones(obj: bpy.types.Object) -> bpy.types.bpy_prop_collection[bpy.types
     """The bones of an armature object as they are posed."""
     assert obj.pose is not None
     return obj.pose.bones
-
-
-def renamed(obj: bpy.types.Object) -> dict[str, str]:
-    """Of bones that have another name than when they came in, or when curves were renamed, the present one by those of before."""
-    names = ((bone.get(before), bone.name) for bone in bones_of(obj) for before in (NAME, FOLLOWED))
-    return {before: now for before, now in names if isinstance(before, str) and before != now}
 
 
 def is_game_armature(obj: bpy.types.Object | None) -> bool:

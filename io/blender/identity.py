@@ -27,6 +27,12 @@ BONE = "retro_anim_bone"
 CALLED = "retro_anim_game_name"
 """Custom property of bones that are called otherwise in Blender than in the game: what the game calls them."""
 
+NAME = "retro_anim_name"
+"""Custom property of every bone: what it was called when it came in."""
+
+FOLLOWED = "retro_anim_followed"
+"""Custom property of bones that were renamed: what they were called when the curves of all clips were renamed, too."""
+
 FURTHER = "retro_anim_clip"
 """Custom property of clips of an export that do not stand for what came from a file, whose names there are theirs, too: further slots,
 strips and ranges of an action."""
@@ -109,6 +115,13 @@ def is_staged(obj: bpy.types.Object, kind: str = "") -> bool:
     """Whether an object shows something for a while. kind: what for, if that counts. A property that is no group is not ours."""
     kept: Any = obj.get(STAGED)
     return hasattr(kept, "to_dict") and (not kind or kept.get("kind") == kind)
+
+
+def renamed(obj: Any) -> dict[str, str]:
+    """Of bones of an armature that have another name than when they came in, or when curves were renamed, the present one by those of
+    before."""
+    names = ((bone.get(before), bone.name) for bone in obj.data.bones for before in (NAME, FOLLOWED))
+    return {before: now for before, now in names if isinstance(before, str) and before != now}
 
 
 def mark(obj: bpy.types.Object, game: Game) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...core.declare.shared import EntryOptions
-from ...io.blender import armature, identity
+from ...io.blender import identity
 from ..shared.decide import SAVE_OPERATORS
 from ..shared.layout import beside, buttons_of_list, draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
@@ -60,7 +60,7 @@ class Clips(Part):
         row = beside(layout, context.region)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
-        if obj is not None and obj.type == "ARMATURE" and armature.renamed(obj):
+        if obj is not None and obj.type == "ARMATURE" and identity.renamed(obj):
             layout.operator("retro_anim.rename_curves", icon="SORTALPHA")
         if action is not None:  # below the buttons, which would move with each clip whose use takes another number of lines
             _draw_use(layout, context, action)

@@ -21,7 +21,7 @@ from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, Problem
 from ....core.reporting.labels import counted_from, first_few
-from .. import armature, compat
+from .. import armature, compat, identity
 from ..arrays import KIND, values_of
 from . import renamed_curves
 
@@ -99,7 +99,7 @@ def read_curves(
     Curves that have the name of a bone from before it was renamed move nothing in Blender, and count where none have its new name. Raises
     ExportError where a keyframe is not finite."""
     bones: Mapping[str, bpy.types.PoseBone] = dict(armature.pose_bones(owner).items()) if owner.pose else {}
-    renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
+    renamed = identity.renamed(owner) if owner.type == "ARMATURE" else {}
     keys, strange, left_behind = _Keys(), set[str](), list[tuple[Any, Channel]]()
     for curve in compat.quick_curves(action, owner):
         channel = channel_of(curve)

@@ -11,7 +11,7 @@ import bpy
 
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from .. import armature, compat
+from .. import armature, compat, identity
 
 TOPIC = "renamed"
 """Of the message that bones stand still for that reason."""
@@ -45,11 +45,11 @@ def _named(bones: Collection[str], renamed: Mapping[str, str]) -> str:
 def rename(actions: Iterable[bpy.types.Action], owner: bpy.types.Object) -> list[bpy.types.Action]:
     """Give the curves of actions the names that the bones of `owner` have now; returns those of which it renamed any. Where another bone
     has the name of before now, or there is a curve of the new name already, nobody knows which is meant: they stay."""
-    bones, renamed = armature.bones_of(owner), armature.renamed(owner)
+    bones, renamed = armature.bones_of(owner), identity.renamed(owner)
     names = {before: now for before, now in renamed.items() if before not in bones}
     changed = [action for action in actions if _rename_all(action, owner, names)]
     for now in renamed.values():
-        bones[now][armature.FOLLOWED] = now
+        bones[now][identity.FOLLOWED] = now
     return changed
 
 

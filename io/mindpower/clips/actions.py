@@ -111,7 +111,7 @@ def keyed(action: bpy.types.Action, obj: bpy.types.Object, sampling: Sampling) -
     bones = [bone.name for bone in armature.bones_of(obj) if sampling == "VISUAL" or armature.INDEX in bone or HELPER in bone]
     with_keys = filter(compat.has_values, compat.curves(action, obj))
     curves = {channel: curve for curve in with_keys if (channel := fcurves.channel_of(curve)) is not None}
-    ranges = [curve.range() for curve in of_clip(curves, [*bones, *armature.renamed(obj)]).values()]
+    ranges = [curve.range() for curve in of_clip(curves, [*bones, *identity.renamed(obj)]).values()]
     if not ranges:
         return action.curve_frame_range[0], action.curve_frame_range[1]
     return min(first for first, _ in ranges), max(last for _, last in ranges)

@@ -107,7 +107,7 @@ def _report_strips(obj: bpy.types.Object) -> None:
 
 def _moves(obj: bpy.types.Object, curves: Sequence[Any]) -> bool:
     """Whether the armature has all bones that the curves move, by their present names or those from before they were renamed."""
-    names = {*armature.pose_bones(obj).keys(), *armature.renamed(obj)}
+    names = {*armature.pose_bones(obj).keys(), *identity.renamed(obj)}
     return all(bpy.utils.unescape_identifier(name) in names for name in _bones(curves))
 
 
