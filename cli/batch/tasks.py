@@ -15,8 +15,7 @@ from ...core import formats
 from ...core.declare.game import Game
 from ...core.files import address
 from ...core.files.file_names import distinct, file_name
-from ...core.files.letter_case import Folders
-from ...core.games import GAMES
+from ...core.games import GAMES, listing_characters
 from ...core.reporting import labels, log, partial
 from ...core.reporting.errors import RetroAnimError, of_system
 from .. import blender
@@ -155,13 +154,11 @@ def _as_far_as_read(tasks: Iterable[Task]) -> Iterator[Task]:
 
 
 def _client(path: str) -> list[Task]:
-    for game in GAMES.values():
-        if game.folders and Folders().folder(Path(path), "animation") is not None:
-            try:
-                return _listed(game, path)
-            except RetroAnimError:
-                continue
-    return []
+    game = listing_characters(path)
+    try:
+        return _listed(game, path) if game is not None else []
+    except RetroAnimError:
+        return []
 
 
 UNUSED = "clips of no character"

@@ -130,7 +130,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
 
 
 def is_table(path: str) -> bool:
-    """Whether a file lists characters of a client, which in a folder would bring every one of them a second time."""
+    """Whether a file is a table of a client, which in a folder would bring every one of its characters a second time."""
     try:
         kind = None if blender.is_blenders(path) else formats.recognise_file(path)
     except RetroAnimError:  # it is gone meanwhile: who opens it says so

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from ...core import formats, games
-from ...core.declare.game import Game
 from ...core.files import address
 from ...core.files.format import Archive
 from ...core.reporting import log
@@ -33,40 +32,32 @@ def run(arguments: argparse.Namespace) -> int:
     failed: list[Facts] = []
     for path in inputs.files(arguments.files):
         try:
-            described = facts_of(path, arguments.game or "auto")
+            for facts in facts_of(path, arguments.game or "auto"):
+                spoiled = [{"path": entry["path"], "error": entry["error"]} for entry in facts.get("contents", []) if "error" in entry]
+                failed += spoiled
+                fail_each(spoiled, arguments.json)
+                reported.append(facts)
+                if not arguments.json:
+                    print_facts(facts)
         except FormatError as error:
             error.path = error.path or path
             fail(error)
             failed.append({"path": error.path, "error": inputs.without_path(error)})
-            continue
-        for facts in described:
-            spoiled = [{"path": entry["path"], "error": entry["error"]} for entry in facts.get("contents", []) if "error" in entry]
-            failed += spoiled
-            fail_each(spoiled, arguments.json)
-            reported.append(facts)
-            if not arguments.json:
-                print_facts(facts)
     if arguments.json:
         show_json({"files": reported, "failed": failed})
     return 1 if failed else 0
 
 
-def facts_of(path: str, game: str) -> list[Facts]:
-    """Everything about one file or FILE#ENTRY, or about each character that is meant. Raises FormatError; see below."""
+def facts_of(path: str, game: str) -> Iterator[Facts]:
+    """Everything about one file or FILE#ENTRY, or about each character that is meant, one by one. Raises FormatError for what cannot be
+    opened, and for characters that are not there."""
     source, entry = address.split(path)
-    listing = _listing_characters(source) if entry else None
+    listing = games.opening(source) if entry else None
     if listing is None:
-        return [file_facts(path, game)]
-    characters: list[Facts] = listing.core("formats").characters(source, entry)
-    return [_with_files(character, game) for character in characters]
-
-
-def _listing_characters(source: str) -> Game | None:
-    """The game of a folder, or of a file, that is asked for characters by their names."""
-    if Path(source).is_dir():
-        return games.opening_folders()
-    kind = formats.recognise_file(source)
-    return games.GAMES[kind.game] if kind is not None and kind.kind == "entity" and games.GAMES[kind.game].folders else None
+        yield file_facts(path, game)
+        return
+    for character in listing.core("formats").characters(source, entry):
+        yield _with_files(character, game)
 
 
 def _with_files(character: Facts, game: str) -> Facts:

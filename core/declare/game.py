@@ -96,7 +96,7 @@ class Game(Record):
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     """Extensions that its exporter does not write, with the reason."""
     folders: bool = False
-    """A folder can be opened: it is a client, with a list of characters, of which its `formats.py` tells (`characters`)."""
+    """A folder can be opened: it is a client, with a list of characters, of which its `formats.py` tells (`takes`, `characters`)."""
     signatures: bool = True
     """Its formats start with signatures. Contents are tried last against formats that are only plausible."""
     interpretation: str = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ..files.format import Format
@@ -115,7 +117,16 @@ def _listed(path: str) -> Facts:
     return client.listed(path)
 
 
-def characters(path: str, entry: str) -> list[Facts]:
+def takes(path: str) -> bool:
+    """Whether there is a client at a path, or the client's own list of characters."""
+    if Path(path).suffix.lower() not in (".bin", ".txt") and not Path(path).is_dir():
+        return False
+    from .client import client
+
+    return client.takes(path)
+
+
+def characters(path: str, entry: str) -> Iterator[Facts]:
     """The characters that FOLDER#ENTRY, or ENTRY of a list of them, means: facts, and the "files" of each. Raises FormatError."""
     from .client import client
 

@@ -13,7 +13,7 @@ from ...core.declare.game import Game
 from ...core.declare.options import Options, chosen, declared
 from ...core.files import address, unpacking
 from ...core.reporting import partial, progress
-from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.errors import FormatError, RetroAnimError
 from ...core.reporting.progress import Steps
 from .changes import Exported
 from .contents import Contents
@@ -108,11 +108,12 @@ def make_character(context: bpy.types.Context, game: Game, obj: bpy.types.Object
 def _game_of(path: str) -> tuple[Game, str, str]:
     """The game that opens a path, the path, and apart from it the entry of a game that opens folders: a character."""
     file, entry = address.split(path)
-    if Path(file).is_dir():
-        game = games.opening_folders()
-    else:
-        kind = formats.recognise_file(file)
-        game = games.GAMES[kind.game] if kind is not None else None
-    if game is None:
+    if (listing := games.opening(file)) is not None:
+        return listing, file, entry
+    kind = formats.recognise_file(file)
+    if kind is None:
         raise formats.unknown(path)
-    return (game, file, entry) if game.folders else (game, path, "")
+    game = games.GAMES[kind.game]
+    if entry and game.folders:
+        raise FormatError(f"no list of characters, so it has no entry {entry}", path=file)
+    return game, path, ""

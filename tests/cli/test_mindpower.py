@@ -92,6 +92,16 @@ def test_a_character_of_a_folder_or_of_its_list(run: Run, client: Path, listed: 
     assert ran.out.startswith(f"{source}#id=9: character Big Crab, skeleton 7, action type 7, parts 0007000000 0007000002\n")
 
 
+@pytest.mark.parametrize("table", ["table/CharacterInfo copy.txt", "TXT/characteraction.TX"])
+def test_no_character_of_a_copy_of_the_list_or_of_another_table(run: Run, client: Path, table: str) -> None:
+    """The copy's row 9 is somebody else."""
+    own = client / "Scripts" / "table" / "characterinfo.txt"
+    own.with_name("CharacterInfo copy.txt").write_bytes(own.read_bytes().replace(b"Big Crab", b"Old Crab"))
+    path = client / "Scripts" / table
+    ran = run("info", f"{path}#9")
+    assert (ran.code, ran.out, ran.err) == (1, "", f"{path}: no archive, so it has no entry 9\n")
+
+
 def test_characters_by_a_pattern_and_one_that_is_not_there(run: Run, client: Path) -> None:
     ran = run("info", f"{client}#* Crab", f"{client}#Nobody", client / "Animation" / "0001.LAB", "--json")
     assert [facts.get("character") for facts in ran.json["files"]] == ["Big Crab", "Small Crab", "Strong Guy"]

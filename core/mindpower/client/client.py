@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -42,6 +42,11 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
 
     Raises FormatError when it is no client, or an entry names none.
     """
+    return _characters(path, entries)[1]
+
+
+def _characters(path: str | Path, entries: str) -> tuple[Client, tuple[Choice, ...]]:
+    """The client that `path` is in, and those of its characters that `entries` means. Raises FormatError."""
     client = Client.of(path, anywhere=True)
     if client is None or not client.choices:
         raise FormatError("no client's folder with skeletons: there is no animation/*.lab in it or above it", path=str(path))
@@ -54,7 +59,7 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
         if not meant:
             raise FormatError(f"no character is called {entry}: there are {_some(client)}", path=str(path))
         choices.update(dict.fromkeys(meant))
-    return tuple(choices) if wanted else client.choices
+    return client, tuple(choices) if wanted else client.choices
 
 
 def lengths(path: str | Path) -> dict[int, tuple[int, int]]:
@@ -94,8 +99,10 @@ def companions(path: str | Path, parts: str = "") -> Companions:
     part the last. "" takes those that the list of characters gives, else one suit: of a player its parts 0 to 4.
     Raises RetroAnimError for parts that are not there.
     """
-    lab = Path(os.path.abspath(path))
-    client = Client.around(lab)
+    return _companions(Client.around(path), Path(os.path.abspath(path)), parts)
+
+
+def _companions(client: Client, lab: Path, parts: str) -> Companions:
     number = int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 10 else -1
     there = client.meshes.get(number, []) if number >= 0 else []
     if parts or there:
@@ -150,15 +157,30 @@ def listed(path: str | Path) -> dict[str, Any]:
     """What `info` reports of the client around its list of characters: those whose skeleton there is, and how each is addressed; nothing
     of a copy or a backup that lies there, too."""
     client = Client.of(path, anywhere=True)
-    own = {same_file(each) for layout in (CHARACTERS, CHARACTERS_TEXT) if client and (each := client.listed(layout)) is not None}
-    choices = client.choices if client is not None and same_file(path) in own else ()
+    choices = client.choices if client is not None and _is_list(client, path) else ()
     return {"contents": [_facts(path, choice) for choice in choices]} if choices else {}
 
 
-def described(path: str | Path, entries: str) -> list[dict[str, Any]]:
-    """What `info` reports of the characters that `characters` finds. files: of each its skeleton and the meshes that the game shows."""
-    there = characters(path, entries)
-    return [{**_facts(path, each), "files": [each.lab, *companions(each.lab, each.parts).meshes]} for each in there]
+def takes(path: str | Path) -> bool:
+    """Whether there is a client at a path, or its own list of characters, which have its characters as entries: no copy or backup of the
+    list, and none of its other files."""
+    if Path(path).is_dir():
+        return Client.is_at(Path(path), Folders())
+    client = Client.of(path, anywhere=True)
+    return client is not None and _is_list(client, path)
+
+
+def _is_list(client: Client, path: str | Path) -> bool:
+    lists = (client.listed(layout) for layout in (CHARACTERS, CHARACTERS_TEXT))
+    return same_file(path) in {same_file(each) for each in lists if each is not None}
+
+
+def described(path: str | Path, entries: str) -> Iterator[dict[str, Any]]:
+    """What `info` reports of the characters that `characters` finds, one by one. files: of each its skeleton and the meshes that the game
+    shows. Raises FormatError as that does."""
+    client, there = _characters(path, entries)
+    for each in there:
+        yield {**_facts(path, each), "files": [each.lab, *_companions(client, Path(each.lab), each.parts).meshes]}
 
 
 def _facts(path: str | Path, choice: Choice) -> dict[str, Any]:

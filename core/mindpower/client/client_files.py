@@ -66,9 +66,14 @@ class Client:
         for level, folder in enumerate((source, *source.parents[:LEVELS])):
             below = source.parts[-level].lower() if level else ""
             inside = not below or anywhere or below in {layout[0] for layout in (ANIMATION, MESHES, TEXTURES, ACTIONS)}
-            if inside and any(nearby.inside(folder, *layout) for layout in (ANIMATION, MESHES, ACTIONS)):
+            if inside and cls.is_at(folder, nearby):
                 return cls(folder)
         return None
+
+    @staticmethod
+    def is_at(folder: Path, nearby: Folders) -> bool:
+        """Whether a folder is a client's root."""
+        return any(nearby.inside(folder, *layout) for layout in (ANIMATION, MESHES, ACTIONS))
 
     @classmethod
     def around(cls, path: str | Path) -> Client:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from retro_anim.core.mindpower.client.client import characters, companions, skeleton_for
+from retro_anim.core import games
+from retro_anim.core.mindpower.client.client import characters, companions, described, skeleton_for
 from retro_anim.core.mindpower.client.client_files import Client
 from retro_anim.core.mindpower.client.meshes import best_suit, chosen, mesh_file
 from retro_anim.core.reporting import log
@@ -95,6 +96,38 @@ def test_lines_of_the_list_that_are_no_characters_are_counted(root: Path) -> Non
     with log.collect() as said:
         assert len(characters(root)) == known
     assert f"2 lines, the first of them line {len(lines) + 3}, have too few" in said.digest("WARNING")[0]
+
+
+def test_the_list_is_read_once_for_all_that_are_described(root: Path) -> None:
+    """What is odd in it is said once, and the first character is known before the others are."""
+    path = root / "Scripts/table/characterinfo.txt"
+    path.write_bytes(path.read_bytes().rstrip() + b"\r\n11\tShort Crab\t4\r\n")
+    with log.collect() as said:
+        crabs = described(path, "* Crab")
+        assert next(crabs)["path"] == f"{path}#id=9"
+        assert [Path(file).name for file in next(crabs)["files"]] == ["0007.lab", "0007000000.lgo"]
+        assert list(crabs) == []
+    assert [message.text.split(" ")[-4:] for message in said.of("WARNING")] == [["was", "read", "of", "that"]]
+
+
+@pytest.mark.parametrize(
+    ("path", "takes"),
+    [
+        (".", True),
+        ("Scripts/table/characterinfo.txt", True),
+        ("Scripts/table/CharacterInfo copy.txt", False),
+        ("Scripts/table/characterinfo.txt.bak", False),
+        ("Scripts/TXT/characteraction.TX", False),
+        ("Animation", False),
+        ("Animation/0001.LAB", False),
+    ],
+)
+def test_a_client_and_its_own_list_have_characters_as_entries(root: Path, path: str, takes: bool) -> None:
+    own = root / "Scripts/table/characterinfo.txt"
+    for name in ("CharacterInfo copy.txt", "characterinfo.txt.bak"):
+        own.with_name(name).write_bytes(own.read_bytes())
+    game = games.listing_characters(str(root / path))
+    assert (game is not None and game.id) == (takes and "mindpower")
 
 
 def test_a_folder_that_is_no_client(tmp_path: Path) -> None:

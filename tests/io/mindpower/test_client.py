@@ -85,6 +85,15 @@ def test_picked_on_the_command_line(convert: Convert, client: Path, tmp_path: Pa
     assert meshes_of(bpy.data.objects["Big Crab"]) == ["0007000000", "0007000002"]
 
 
+@pytest.mark.parametrize("table", ["table/CharacterInfo copy.txt", "TXT/characteraction.TX"])
+def test_none_is_picked_from_a_copy_of_the_list_or_from_another_table(convert: Convert, client: Path, tmp_path: Path, table: str) -> None:
+    own = client / "Scripts" / "table" / "characterinfo.txt"
+    own.with_name("CharacterInfo copy.txt").write_bytes(own.read_bytes())
+    path = client / "Scripts" / table
+    code, out, said = convert(f"{path}#7", "-o", tmp_path / "crab.blend")
+    assert (code, out, said) == (1, [], [f"{path}: no list of characters, so it has no entry 7"])
+
+
 @pytest.mark.parametrize("once", [None, False, True])
 def test_a_public_client_as_it_is(fetch: Callable[..., Any], part: Callable[[str], ModuleType], tmp_path: Path, once: bool | None) -> None:
     """Its only list of characters is Characterinfo.bin, plain or with a key."""
