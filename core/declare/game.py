@@ -133,6 +133,8 @@ class Game(Record):
     """A material has a colour of its own where it has no picture."""
     opacity: bool = True
     """A material says how opaque it is."""
+    material_settings: bool = False
+    """Alpha and Backface Culling of a material that came in are written where they were edited."""
 
     # Bones
     exclusive: bool = False

@@ -226,6 +226,7 @@ GAME = Game(
     moves_itself=True,
     uv_maps=4,
     corner_colours=True,
+    material_settings=True,
     telling=("mindpower_skeleton", "mindpower_range"),
     used_for="mindpower_names",
     view=View(azimuth=40.0, elevation=35.0, field=45.0, light=(60.0, 50.0)),

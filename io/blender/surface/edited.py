@@ -15,6 +15,7 @@ from .. import not_undone
 from ..arrays import values_of
 from .images import name_of
 from .plain_colour import is_plain, shown, source_of
+from .shown_picture import shown_alpha
 from .skinned import drawn_uvs
 
 SHAPE = "retro_anim_shape"
@@ -26,7 +27,9 @@ _OF_NOTHING = "00000000"
 _IMPORTED = {"VERTEX_COLOR", "ATTRIBUTE", "MIX", "ADD_SHADER"}
 """Nodes that an import has where there is no picture: of colours of corners, and of light that is added."""
 
-MeshPart: TypeAlias = Literal["shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours"]
+MeshPart: TypeAlias = Literal[
+    "shape", "shading", "normals", "uvs", "further uvs", "colours", "weights", "materials", "plain colours", "settings"
+]
 
 _OF_NORMALS: frozenset[MeshPart] = frozenset({"shading", "normals"})
 """What makes the normals."""
@@ -86,6 +89,8 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[MeshPart, NDArray[Any]]]:
     weights = [(number, share.group, share.weight) for number, vertex in enumerate(data.vertices) for share in vertex.groups]
     yield "weights", np.array(weights)
     for material in used_materials(data):
+        if material is not None:
+            yield "settings", np.array([shown_alpha(material) or 0, material.use_backface_culling], np.float32)
         picture = name_of(material) if material is not None else ""
         yield "materials", np.frombuffer(picture.encode(), np.uint8)
         if picture:

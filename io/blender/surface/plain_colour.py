@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .images import image_of
+from .shown_nodes import colour_input, node_behind, surface
 
 Colour = tuple[float, float, float]
 
@@ -58,19 +59,15 @@ def shown(material: bpy.types.Material | None) -> Colour:
 
 def source_of(material: bpy.types.Material | None) -> str:
     """The kind of the node that gives its colour, "" where that is plain."""
-    shader = shader_of(material) if material is not None else None
-    if material is None or shader is None or not shader.outputs[0].links:
-        return _surface_of(material)
-    links = shader.inputs["Emission Color" if is_unlit(material) else "Base Color"].links
-    return str(links[0].from_node.type) if links else ""
-
-
-def _surface_of(material: bpy.types.Material | None) -> str:
-    """The kind of the node that a material without the usual shader shows."""
-    tree: Any = material.node_tree if material is not None else None
-    outputs = [node for node in tree.nodes if node.type == "OUTPUT_MATERIAL" and node.is_active_output] if tree is not None else []
-    links = [link for node in outputs for link in node.inputs["Surface"].links]
-    return str(links[0].from_node.type) if links else ""
+    shader = surface(material) if material is not None else None
+    if material is None or shader is None:
+        return ""
+    if shader.type == "BSDF_PRINCIPLED":
+        source = node_behind(shader.inputs["Emission Color" if is_unlit(material) else "Base Color"])
+        return str(source.type) if source is not None else ""
+    colour = colour_input(shader)
+    source = node_behind(colour) if colour is not None else None
+    return str((source or shader).type)
 
 
 def is_plain(material: bpy.types.Material | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import bpy
 import numpy as np
@@ -13,7 +13,7 @@ from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import identity
 from ..arrays import values_of
-from . import as_objects, edited, images
+from . import as_objects, edited, images, plain_colour
 from .images import image_of, is_painted
 from .skinned import mesh_of
 
@@ -76,10 +76,13 @@ def report_on_objects(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object])
 
 
 def _is_plain_on_object(mesh: bpy.types.Object) -> bool:
-    """Whether faces have a material of the object, and not of the mesh, that has no picture."""
-    used = set(values_of(mesh_of(mesh).polygons, "material_index", np.int32).tolist())
-    own = [slot.material for index, slot in enumerate(mesh.material_slots) if index in used and slot.link == "OBJECT"]
-    return any(material is None or image_of(material) is None for material in own)
+    """Whether faces have a plain colour by a material of the object, and another one, or none, by that of the mesh."""
+    data, colours = mesh_of(mesh), plain_colour.shown
+    used = set(values_of(data.polygons, "material_index", np.int32).tolist())
+    slots: Any = [(slot, data.materials[index]) for index, slot in enumerate(mesh.material_slots) if index in used]
+    pairs = [(slot.material, below) for slot, below in slots if slot.link == "OBJECT" and slot.material is not None]
+    plain = [(own, below) for own, below in pairs if own != below and plain_colour.is_plain(own)]
+    return any(not plain_colour.is_plain(below) or colours(own) != colours(below) for own, below in plain)
 
 
 def _pictures(meshes: Sequence[bpy.types.Object]) -> set[bpy.types.Image]:
@@ -92,4 +95,4 @@ def _holds(game: Game, data: bpy.types.Mesh, part: edited.MeshPart) -> bool:
         return game.uv_maps > 1
     if part == "uvs":
         return game.uvs_alone or any(material is not None and image_of(material) is not None for material in data.materials)
-    return {"colours": game.corner_colours, "plain colours": game.plain_colours}.get(part, True)
+    return {"colours": game.corner_colours, "plain colours": game.plain_colours, "settings": game.material_settings}.get(part, True)

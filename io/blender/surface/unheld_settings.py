@@ -14,8 +14,8 @@ from .. import identity
 from ..arrays import values_of
 from .materials import RAMP
 from .plain_colour import is_unlit, shader_of
-from .shown_picture import shown_alpha
-from .skinned import materials_of, mesh_of
+from .shown_picture import is_altered, shown_alpha
+from .skinned import drawn_uvs, materials_of, mesh_of
 
 _OPAQUE = 0.995
 """From which on a material is wholly opaque."""
@@ -27,6 +27,7 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
     for mesh in meshes:
         used = _used(mesh)
         with log.about(mesh.name):
+            report_altered(mesh)
             _say(used, _shines, "Emission", "their colours and pictures alone: set its Strength to 0")
             if game is not None and not game.opacity:
                 _say(used, _is_clear, "an Alpha below 1", "opaque materials alone: set it to 1")
@@ -43,6 +44,14 @@ def _used(mesh: bpy.types.Object) -> list[bpy.types.Material]:
 def _say(materials: Sequence[bpy.types.Material], shows: Callable[[bpy.types.Material], bool], what: str, held: str) -> None:
     if names := [material.name for material in materials if shows(material)]:
         log.warning(f"{first_few(names, 3)}: Blender shows {what}, and the file has {held}")
+
+
+def report_altered(mesh: bpy.types.Object) -> None:
+    """Say which materials of a mesh show something else than their pictures."""
+    drawn = next((layer.name for layer in drawn_uvs(mesh_of(mesh))), "")
+    if names := [material.name for material in _used(mesh) if is_altered(material, drawn)]:
+        whose = "its picture, or where that lies" if len(names) == 1 else "their pictures, or where these lie"
+        log.warning(f"{first_few(names, 3)}: nodes change {whose}, of which the file has nothing: bake what they make into a picture")
 
 
 def _shines(material: bpy.types.Material) -> bool:

@@ -64,7 +64,7 @@ def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: boo
     kind, colour, reach = (material.get(name) for name in (TYPE, COLOUR, REACH))
     region = region_of(str(material.get(REGION, "")))
     image = image_of(material) if images.shows_picture(material) else None
-    if image is None and (source := source_of(material)) and source not in _OF_CORNERS:
+    if image is None and (source := source_of(material)) and source not in (*_OF_CORNERS, _PICTURE):
         log.warning(f"{material.name}: nodes make its colour, of which the game gets none: give it a Principled BSDF with a plain colour")
     reach = reach if isinstance(reach, int) else _FULL
     ours = not foreign and isinstance(kind, int)
@@ -78,6 +78,8 @@ def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: boo
         if reach == 0:
             return Paint(kind & 0xFF, index, 0, matched=True)
         return Paint(kind & 0xFF, *lit_as(index), matched=True)
+    if image is None and source_of(material) == _PICTURE:
+        log.warning(f"{material.name}: its picture is not found: the game gets one colour: find its file, or give it a plain colour")
     plain = -1 if image is not None else _nearest(material.name, shown(material), palette)
     return Paint(
         plain=plain,
@@ -101,14 +103,14 @@ def report_picture(material: bpy.types.Material | None, chosen: Paint, wide: boo
 
 def _report_region(material: bpy.types.Material, region: tuple[int, int, int], image: bpy.types.Image | None) -> None:
     """Say of a material with a region of the texture page that it shows anything else. image: what it shows."""
-    name = images.name_of(material) if image is not None else ""
+    name = images.name_of(material) if images.shows_picture(material) else ""
     shown_region = region_of(name.removeprefix(REGION_NAME).removesuffix(HOLES_NAME)) if name.startswith(REGION_NAME) else None
     if shown_region == region:
         return
     remedy = "assign a material of your own, or paint on that page: Texture Page, Open as an Image"
     if shown_region is not None:
         remedy = f"set its Texture Region to {region_text(*shown_region)}"
-    shows = f"shows {image.name}" if image is not None else "does not show its picture"
+    shows = f"shows {image.name if image is not None else name}" if name else "does not show its picture"
     log.warning(f"{material.name} {shows}, and the game draws the region {region_text(*region)} of the texture page: {remedy}")
 
 

@@ -19,12 +19,10 @@ from ....core.mindpower.files.mesh.materials import UNUSED, Materials, set_state
 from ....core.mindpower.surface.surface import CULL_MODE, NO_CULLING, PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
-from ....core.reporting.labels import first_few
-from ...blender.arrays import values_of
 from ...blender.surface.images import image_of, pixels_of, report_unshown
 from ...blender.surface.plain_colour import is_coloured, is_plain
-from ...blender.surface.shown_picture import is_altered, shown_alpha
-from ...blender.surface.skinned import drawn_uvs, materials_of, mesh_of
+from ...blender.surface.shown_picture import shown_alpha
+from ...blender.surface.skinned import materials_of
 
 FORMAT = "LGO"
 
@@ -36,16 +34,6 @@ def own_colours(obj: bpy.types.Object) -> set[int]:
     """The slots of one's own with a plain colour, which is no file's."""
     own = ((index, slot) for index, slot in enumerate(materials_of(obj)) if slot is not None and PROPERTY.format("textures") not in slot)
     return {index for index, slot in own if is_plain(slot) and is_coloured(slot)}
-
-
-def report_altered(obj: bpy.types.Object) -> None:
-    """Say which materials of a mesh show something else than their pictures, which alone the game draws."""
-    data = mesh_of(obj)
-    drawn, used = next((layer.name for layer in drawn_uvs(data)), ""), set(values_of(data.polygons, "material_index", np.int32).tolist())
-    slots = [slot for index, slot in enumerate(materials_of(obj)) if index in used and slot is not None and image_of(slot) is not None]
-    if names := [slot.name for slot in dict.fromkeys(slots) if is_altered(slot, drawn)]:
-        whose = "its picture, or where that lies" if len(names) == 1 else "their pictures, or where these lie"
-        log.warning(f"{first_few(names, 3)}: nodes change {whose}, and the game draws a picture as it is: bake what they make into one")
 
 
 def records_of(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
@@ -90,8 +78,12 @@ def _shade(record: NDArray[Any], slot: bpy.types.Material, materials: Materials,
     """What a material of the file shows by its own settings: its alpha, where nobody changed the property, and whether it has two sides."""
     known, shown = materials.opacity(index), shown_alpha(slot)
     own, imported = slot.get(PROPERTY.format("opacity")), float(np.clip(np.nan_to_num(known, nan=1.0), 0, 1))
-    if shown is not None and abs(shown - imported) > _ALIKE and (own is None or str(own) == str(known)):
-        if "opacity" in (record.dtype.names or ()):
+    if shown is not None and abs(shown - imported) > _ALIKE:
+        if own is not None and str(own) != str(known):
+            if isinstance(own, int | float) and abs(shown - own) > _ALIKE:
+                name = PROPERTY.format("opacity")
+                log.warning(f"{slot.name}: its Alpha is {shown:.3g}, and the file has its {name}, {own:.3g}: set that, or delete it")
+        elif "opacity" in (record.dtype.names or ()):
             record["opacity"] = shown
         else:
             log.warning(f"{slot.name}: its Alpha is {shown:.3g}, and materials of such an old file are opaque: set it to 1")

@@ -27,9 +27,10 @@ from ....core.surface.holdable import holdable
 from ...blender import source_data
 from ...blender.arrays import values_of
 from ...blender.surface.skinned import as_shown, drawn_uvs, mirrored, positions_of, report_unwrapped, world_of
+from ...blender.surface.unheld_settings import report_altered
 from . import in_place
 from .colours import Colours, colours_of, corner_colours
-from .mesh_materials import FORMAT, materials_of, own_colours, records_of, report_altered
+from .mesh_materials import FORMAT, materials_of, own_colours, records_of
 from .new_materials import new_materials, with_new_slots
 
 
@@ -84,7 +85,6 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
             records, textures = records_of(obj, original)
         had = None if original is None or original.mesh is None else original.mesh.colours is not None
         colours = colours_of(obj, had)
-        report_altered(obj)
         if original is not None:
             geometry = None if own_colours(obj) else _in_place(obj, skeleton, original, normals == "NEW", colours)
             if geometry is not None:

@@ -59,11 +59,19 @@ def colour_node(material: Any) -> None:
         tree.links.new(tree.nodes.new("ShaderNodeRGB").outputs[0], inputs[name])
 
 
+def hue(material: Any) -> None:
+    tree, node = material.node_tree, material.node_tree.nodes.new("ShaderNodeHueSaturation")
+    for target in [link.to_socket for link in node_of(material, "TEX_IMAGE").outputs["Color"].links if link.to_node.type != "GROUP"]:
+        tree.links.new(node.outputs["Color"], target)
+    tree.links.new(node_of(material, "TEX_IMAGE").outputs["Color"], node.inputs["Color"])
+
+
 REGION = "and the game draws the region 0000 1F1F of the texture page: "
 EDITS: dict[str, tuple[str, Callable[[Any], None], str]] = {
     "another picture": ("TEXTURED", another_picture, f"shows painted, {REGION}assign a material of your own"),
     "no picture": ("TEXTURED", no_picture, f"does not show its picture, {REGION}assign a material of your own"),
     "another region": ("TEXTURED", another_region, f"{REGION}set its Texture Region to 2010 0F07"),
+    "hue": ("TEXTURED", hue, "nodes change its picture, or where that lies"),
     "emission": ("PLAIN", emission, "nodes make its colour, of which the game gets none: give it a Principled BSDF with a plain colour"),
     "colour node": ("PLAIN", colour_node, "nodes make its colour"),
 }
@@ -101,3 +109,32 @@ def test_a_picture_of_ones_own(part: Part, tmp_path: Path) -> None:
     lines, changed = said(part, obj)
     expected = "of one's own: each face gets the colour of the palette that is nearest to its part of painted, which the game does not have"
     assert changed and len([line for line in lines if line.startswith(expected)]) == 1
+
+
+def lost(name: str) -> Any:
+    """A picture whose file is not there."""
+    image = DATA.images.new(name, 4, 4)
+    image.source, image.filepath = "FILE", "//not there.png"
+    assert tuple(image.size) == (0, 0)
+    return image
+
+
+def test_a_region_whose_picture_is_not_found(part: Part, tmp_path: Path) -> None:
+    obj, mesh = opened("lba", tmp_path)
+    node = next(node for slot in mesh.material_slots if (node := node_of(slot.material, "TEX_IMAGE")) is not None)
+    name = node.image.name
+    DATA.images.remove(node.image)
+    node.image = lost(name)
+    assert said(part, obj) == ([], False)
+
+
+def test_a_picture_of_ones_own_that_is_not_found(part: Part, tmp_path: Path) -> None:
+    obj, mesh = opened("lba", tmp_path)
+    slot = next(slot for slot in mesh.material_slots if node_of(slot.material, "TEX_IMAGE") is None)
+    own = slot.material = DATA.materials.new("of one's own")
+    tree = part("io.blender.compat").shader_tree(own)
+    node = tree.nodes.new("ShaderNodeTexImage")
+    node.image = lost("gone")
+    tree.links.new(node.outputs["Color"], node_of(own, "BSDF_PRINCIPLED").inputs["Base Color"])
+    lines = [line for line in said(part, obj)[0] if "the nearest colour" not in line]
+    assert len(lines) == 1 and lines[0].startswith("of one's own: its picture is not found")

@@ -64,6 +64,9 @@ def test_a_plain_one_that_the_game_does_not_draw_is_named(part: Part, tmp_path: 
     assert said() == []
     slot = mesh.material_slots[mesh.data.polygons[0].material_index]
     before, slot.link = slot.material, "OBJECT"
+    for same in (None, before, before.copy()):
+        slot.material = same
+        assert said() == []
     slot.material = bpy.data.materials.new("own")
     (line,) = said()
     assert mesh.name in line and "a material's colour was edited" in line

@@ -62,3 +62,37 @@ def test_what_no_file_holds(part: Part, tmp_path: Path, game: str, what: str) ->
     assert line.startswith(f"{material_of(mesh).name}: Blender shows {what}, and the file has ") and line.endswith(remedy)
     edit(mesh, False)
     assert said(part, obj) == []
+
+
+@pytest.mark.parametrize("game", CHARACTERS)
+def test_nodes_that_change_a_picture(part: Part, tmp_path: Path, game: str) -> None:
+    obj, mesh = opened(game, tmp_path)
+    tree, shader = material_of(mesh).node_tree, shader_of(mesh)
+    picture, hue = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new("ShaderNodeHueSaturation")
+    picture.image = bpy.data.images.new("picture", 4, 4)
+    tree.links.new(picture.outputs["Color"], hue.inputs["Color"])
+    for name in ("Base Color", "Emission Color"):
+        tree.links.new(hue.outputs["Color"], shader.inputs[name])
+    expected = f"{material_of(mesh).name}: nodes change its picture, or where that lies, of which the file has nothing"
+    assert len([line for line in said(part, obj) if expected in line]) == 1
+
+
+@pytest.mark.parametrize("edit", [alpha, culling])
+@pytest.mark.parametrize("game", CHARACTERS)
+def test_a_clip_alone_names_what_the_body_would_hold(part: Part, tmp_path: Path, game: str, edit: Callable[[Any, bool], None]) -> None:
+    obj, mesh = opened(game, tmp_path)
+
+    def edited() -> list[str]:
+        games, row = part("io.pipeline.games"), part("core.games").GAMES[game]
+        suffix = next(each for each, holds in row.written.items() if holds in ("clip", "archive", "character"))
+        options = {"source": "ALL", "dry_run": True}
+        return [line for line in games.export(bpy.context, row, str(tmp_path / f"out{suffix}"), options).warnings if "edited" in line]
+
+    assert edited() == []
+    culled = material_of(mesh).use_backface_culling
+    edit(mesh, not culled if edit is culling else True)
+    lines = edited()
+    assert len(lines) == (game == "mindpower") and all(mesh.name in line for line in lines)
+    if game == "mindpower":
+        said(part, obj)
+        assert edited() == []
