@@ -44,6 +44,11 @@ def rotation_property(mode: str) -> tuple[str, int]:
     return {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}.get(mode, ("rotation_euler", 3))
 
 
+def is_rotation(name: str) -> bool:
+    """Whether a property holds a rotation, in any of Blender's modes. The mode itself, which may be keyed, too, is none."""
+    return name in ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+
+
 @lru_cache(maxsize=256)
 def rotation_channels(bone: str, mode: str) -> list[Channel]:
     """The rotation of a bone, or of the object where `bone` is empty, in one of Blender's modes."""

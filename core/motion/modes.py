@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..reporting.errors import RetroAnimError
-from .curves import LAST_FRAME, Channel, Curve, Curves, rotation_channels, rotation_property, sample
+from .curves import LAST_FRAME, Curve, Curves, is_rotation, rotation_channels, rotation_property, sample
 from .rigs.matrix_rig import MatrixRig
 from .rigs.rig import Rig
 from .rotations import euler, quaternion, rotation_matrix
@@ -69,7 +69,7 @@ def in_modes(curves: Curves, present: Mapping[str, str], wanted: Mapping[str, st
     by_owner: dict[str, dict[str, None]] = {}
     curves = {channel: curve for channel, curve in curves.items() if channel.property != _KEYED_MODE}
     for channel in curves:
-        if _rotations(channel):
+        if is_rotation(channel.property):
             by_owner.setdefault(channel.bone, {})[channel.property] = None
     result = Converted(curves)
     for owner, properties in by_owner.items():
@@ -87,14 +87,14 @@ def in_modes(curves: Curves, present: Mapping[str, str], wanted: Mapping[str, st
             result.reordered.append(owner)
         if mode == meant and len(properties) == 1:
             continue
-        own = {channel: result.curves.pop(channel) for channel in list(result.curves) if channel.bone == owner and _rotations(channel)}
+        own = {
+            channel: result.curves.pop(channel)
+            for channel in list(result.curves)
+            if channel.bone == owner and is_rotation(channel.property)
+        }
         kept = {channel: curve for channel, curve in own.items() if channel.property == rotation_property(mode)[0]}
         result.curves.update(kept if mode == meant else _converted(kept, owner, mode, meant))
     return result
-
-
-def _rotations(channel: Channel) -> bool:
-    return channel.property.startswith("rotation_")
 
 
 def _mode_meant(properties: Mapping[str, None], meant: str) -> str:

@@ -161,8 +161,8 @@ class Writer(writer.Writer[ExportOptions, Character]):
         return outputs
 
 
-_OTHER_PICTURE = "another picture, which other characters may have, too"
-"""What a picture that was painted on is about to replace, also where it came from there."""
+_OTHER_PICTURE = "a picture that other characters may have, too"
+"""What a picture that was painted on is about to replace, be it its own file or another one."""
 
 
 @source_data.unpacked_once()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Block, Channel
+from ...core.motion.curves import Block, Channel, is_rotation
 from ...core.motion.rotations import quaternion as quat
 from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log
@@ -37,7 +37,7 @@ def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[B
     """Degrees and metres between the action and what the blocks show."""
     figure = read.figure_of(obj)
     frames = read.frames_of(action, obj, 1.0, at_keys=True)
-    turning = [block for block in blocks if any(channel.property.startswith("rotation") for channel in block.channels)] or blocks
+    turning = [block for block in blocks if any(is_rotation(channel.property) for channel in block.channels)] or blocks
     # Keys outside the action's range need not be in the file, nor where a loop begins again: there only its path goes on.
     first, last = min(block.frames[0] for block in blocks), max(block.frames[-1] for block in turning)
     frames = frames[(frames > first - 0.01) & (frames < last + 0.01)]

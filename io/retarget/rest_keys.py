@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Block, rotation_property
+from ...core.motion.curves import Block, is_rotation, rotation_property
 from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.retarget.transfer import output
 from ..blender import armature, compat
@@ -46,7 +46,7 @@ def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[Moved],
     result = {(bone, name): rest for (bone, name), rest in result.items() if bone not in odd}
     result |= {(bone, "scale"): still for bone, ranges in scales.items() if bone not in odd and (still := _still(ranges)) is not None}
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
-    return {(bone, name): rest for (bone, name), rest in result.items() if not name.startswith("rotation") or name == modes[bone]}
+    return {(bone, name): rest for (bone, name), rest in result.items() if not is_rotation(name) or name == modes[bone]}
 
 
 def posed_sizes(obj: bpy.types.Object, still: Still, actions: Iterable[Moved]) -> list[str]:

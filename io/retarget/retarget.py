@@ -12,7 +12,7 @@ from itertools import groupby
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Block
+from ...core.motion.curves import Block, is_rotation
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import first_few
@@ -304,4 +304,4 @@ class Job(Prepared):
 def _moves_object(blocks: Sequence[Block]) -> bool:
     """Whether keys move the object itself, by its location or its rotation."""
     own = [channel.property for block in blocks for channel in block.channels if not channel.bone]
-    return any(name == "location" or name.startswith("rotation_") for name in own)
+    return any(name == "location" or is_rotation(name) for name in own)

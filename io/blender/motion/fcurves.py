@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import PATHS, Channel, Curve, Curves, interpolated, rotation_property, straight
+from ....core.motion.curves import PATHS, Channel, Curve, Curves, interpolated, is_rotation, rotation_property, straight
 from ....core.motion.modes import Converted, in_modes
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
@@ -136,7 +136,7 @@ def read_curves(
     generated = {
         channel: frames
         for channel, frames in keys.generated.items()
-        if not channel.property.startswith("rotation_") or idle.get(channel.bone, channel.property) == channel.property
+        if not is_rotation(channel.property) or idle.get(channel.bone, channel.property) == channel.property
     }
     return ReadCurves(converted.curves, generated, keys.resting)
 
@@ -199,7 +199,7 @@ def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
 
 def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
     """Whether an action moves the object itself."""
-    return any(curve.data_path == "location" or curve.data_path.startswith("rotation_") for curve in compat.curves(action, owner))
+    return any(curve.data_path == "location" or is_rotation(curve.data_path) for curve in compat.curves(action, owner))
 
 
 def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks: bool) -> None:

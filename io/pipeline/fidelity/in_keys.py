@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Channel
+from ....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Channel, is_rotation
 from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import compat
 from ...blender.arrays import of_property
@@ -59,7 +59,7 @@ def closing(case: Case) -> bool:
 
 def _is_led_round(case: Case, first: float, last: float) -> bool:
     """Whether it is a root that an object leads in an arc from one frame to another, since that rotates."""
-    angles = [curve for channel, curve in case.pair.curves.items() if not channel.bone and channel.property.startswith("rotation_")]
+    angles = [curve for channel, curve in case.pair.curves.items() if not channel.bone and is_rotation(channel.property)]
     return case.is_root and any(np.abs(np.diff(curve.at(np.array([first, last])))).max() > _STRAIGHT for curve in angles)
 
 
@@ -211,7 +211,7 @@ def lacking(case: Case) -> str:
 def _is_moved(channel: Channel, curve: ShownCurve) -> bool:
     """Whether a channel is not at rest all the time: Insert Keyframe keys location and scale along with a rotation."""
     rest = REST[channel.property][channel.component]
-    return channel.property.startswith("rotation_") or not np.allclose(curve.keys[:, 1], rest, atol=1e-5)
+    return is_rotation(channel.property) or not np.allclose(curve.keys[:, 1], rest, atol=1e-5)
 
 
 def _is_rotated(case: Case, channel: Channel, curve: ShownCurve) -> bool:
@@ -230,7 +230,7 @@ def _part(channel: Channel) -> str:
     """What of a bone a channel is a component of, whatever the rotation mode, and whether or not a property holds it in place."""
     if channel.property == PATH_PROPERTY:
         return "location"
-    return "rotation" if channel.property.startswith("rotation_") or channel.property == ROTATION_PROPERTY else channel.property
+    return "rotation" if is_rotation(channel.property) or channel.property == ROTATION_PROPERTY else channel.property
 
 
 def curved(case: Case) -> bool:

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import Channel, rotation_property
+from ....core.motion.curves import Channel, is_rotation, rotation_property
 from ....core.motion.rotations import rotation_matrix
 from ....core.reporting.labels import with_article
 from ...blender import armature, rest
@@ -206,7 +206,7 @@ def mode(case: Case) -> str:
     channels = {*dict(case.curves), *case.pair.still}
     if meant is not None and rotation_property(now) != rotation_property(meant):  # whose curves do nothing
         channels |= case.pair.written.keys()
-    rotates = any(each.bone == owner and each.property.startswith("rotation") for each in channels)
+    rotates = any(each.bone == owner and is_rotation(each.property) for each in channels)
     # Where a bone leaps from an angle to a translation by the same numbers, other angles are another translation.
     leaps = bool(case.pair.clip.unit) and not (case.difference.rotated or case.difference.scaled or case.is_root)
     if meant in (None, now) or not rotates or not (case.difference.rotated or leaps) or posed(case):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....core.motion import comparison
 from ....core.motion.comparison import REST
-from ....core.motion.curves import PATHS, Channel, Placement, interpolated, rotation_property
+from ....core.motion.curves import PATHS, Channel, Placement, interpolated, is_rotation, rotation_property
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
 from ...blender import armature
@@ -136,7 +136,7 @@ class Pair:
         return {(channel.bone, channel.property) for channel in self.curves}
 
     def _moved(self) -> set[str]:
-        return {channel.bone for channel in (*self.curves, *self.written) if channel.property.startswith("rotation")} & set(self.clip.modes)
+        return {channel.bone for channel in (*self.curves, *self.written) if is_rotation(channel.property)} & set(self.clip.modes)
 
     def counts(self, channel: Channel) -> bool:
         """Whether what a channel holds is seen, or counts as if it were."""
@@ -295,7 +295,7 @@ def _still(clip: Replayed) -> Still:
         rows = values_of(bones, name, np.float32, len(rest))
         for row in np.flatnonzero((np.abs(rows - np.array(rest, np.float32)) > 1e-6).any(axis=1)).tolist():
             bone = bones[row]
-            if bone.name in modes and (not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]):
+            if bone.name in modes and (not is_rotation(name) or name == rotation_property(bone.rotation_mode)[0]):
                 result |= {Channel(bone.name, name, index): float(value) for index, value in enumerate(rows[row])}
     others = evaluated.posed_by_others(obj, clip.action) if result else set[tuple[str, str]]()
     return {channel: value for channel, value in result.items() if (channel.bone, channel.property) not in others}

@@ -17,7 +17,7 @@ from ....core.declare.shared import ExportOptions
 from ....core.motion.blocks import blocks_of_all
 from ....core.motion.clip import Clip
 from ....core.motion.comparison import Steps
-from ....core.motion.curves import Block, Placement, RootMotion, Timing
+from ....core.motion.curves import Block, Placement, RootMotion, Timing, is_rotation
 from ....core.motion.modes import modes_of
 from ....core.motion.rigs.matrix_rig import MatrixRig
 from ....core.motion.rigs.rig import Rig
@@ -147,7 +147,7 @@ class Unedited:
         present = self._modes[obj]
         if any(present.get(name) != mode for name, mode in modes.items() if name):
             return False
-        rotated = any(channel.property.startswith("rotation_") for block in blocks for channel in block.channels[:1] if not channel.bone)
+        rotated = any(is_rotation(channel.property) for block in blocks for channel in block.channels[:1] if not channel.bone)
         return not rotated or obj.rotation_mode == modes[""]
 
 

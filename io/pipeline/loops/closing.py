@@ -8,7 +8,7 @@ from collections.abc import Set
 import bpy
 import numpy as np
 
-from ....core.motion.curves import Channel, Curve, Curves, straight
+from ....core.motion.curves import Channel, Curve, Curves, is_rotation, straight
 from ....core.motion.rotations.angles import wrapped
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
@@ -33,7 +33,7 @@ def closing_of(action: bpy.types.Action, obj: bpy.types.Object, curves: Curves, 
     rotations: dict[tuple[str, str], list[Curve]] = {}
     for channel, curve in curves.items():
         bone = obj.pose.bones.get(channel.bone)
-        if bone is not None and bone.parent is not None and channel.property.startswith("rotation_"):
+        if bone is not None and bone.parent is not None and is_rotation(channel.property):
             rotations.setdefault((channel.bone, channel.property), []).append(curve)
     same = (
         _same(name != "rotation_euler", *np.array([curve.at(ends) for curve in group], np.float64).T)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.declare.game import Game
-from ....core.motion.curves import Block, Channel, straight
+from ....core.motion.curves import Block, Channel, is_rotation, straight
 from ....core.motion.rotations.angles import wrapped
 from ....core.motion.sampling import MERGE
 from ....core.reporting.errors import ExportError
@@ -57,7 +57,7 @@ def _fit(clip: Replayed, loop: tuple[float, float]) -> None:
     blocks = {channel: (block, row) for block in clip.blocks for row, channel in enumerate(block.channels) if not block.generated.all()}
     last = max((float(block.frames[~block.generated][-1]) for block, _ in blocks.values()), default=loop[0])
     carried = {channel for channel in blocks if channel.bone in ("", root)}
-    angles = [_passed(*blocks[channel], loop) for channel in carried if channel.property.startswith("rotation_")]
+    angles = [_passed(*blocks[channel], loop) for channel in carried if is_rotation(channel.property)]
     # Where the game goes back to how the character stood, so does a root whose object rotates as well: what is written is of both.
     since = loop[0] if (np.abs(wrapped(np.array(angles))) < SAME).all() else last
     for curve in compat.curves(clip.action, clip.obj):
@@ -65,7 +65,7 @@ def _fit(clip: Replayed, loop: tuple[float, float]) -> None:
         if channel is None or (_types(curve) == compat.GENERATED_VALUE).all():
             continue
         block, row = blocks.get(channel, (None, 0))
-        if block is None and not channel.property.startswith(("rotation_", "location")):
+        if block is None and not (is_rotation(channel.property) or channel.property == "location"):
             continue
         if block is not None and channel.bone not in ("", root):
             _take_pose(curve, channel, block, row, loop[0], clip)

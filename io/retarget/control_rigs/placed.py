@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ....core.motion.curves import Block
+from ....core.motion.curves import Block, is_rotation
 from ....core.motion.rotations import quaternion as quat
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.figure import Figure
@@ -27,7 +27,7 @@ class PlacedControls:
         """Those of the controls instead of those of the bones."""
         for block in blocks:
             name, kind = block.channels[0].bone, block.channels[0].property
-            if kind.startswith("rotation"):
+            if is_rotation(kind):
                 yield self._own_rotation(name)
                 if name in self._placed:
                     yield self.location(name, self._position(name))

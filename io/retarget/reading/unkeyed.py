@@ -8,7 +8,7 @@ from functools import cached_property
 import bpy
 import numpy as np
 
-from ....core.motion.curves import Channel, rotation_property
+from ....core.motion.curves import Channel, is_rotation, rotation_property
 from ...blender import armature, compat
 from ...blender.arrays import world_of
 from ...blender.motion import evaluated, fcurves
@@ -40,7 +40,7 @@ def posed_of(obj: bpy.types.Object) -> Posed:
         moved = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
         for row in np.flatnonzero(moved).tolist():
             bone = armature.pose_bones(obj)[row]
-            if not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]:
+            if not is_rotation(name) or name == rotation_property(bone.rotation_mode)[0]:
                 away |= {Channel(bone.name, name, component): float(value) for component, value in enumerate(rows[row])}
     return Posed(obj, present, away, "another scale along each axis" if is_stretched(obj) else evaluated.always_takes_part(obj))
 

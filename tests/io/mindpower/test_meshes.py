@@ -359,7 +359,7 @@ def test_a_painted_picture_is_not_written_back_unasked(part: Part, fetch: Any, w
     (mesh,) = fetch(skeleton).meshes
     (node,) = (node for node in mesh.data.materials[0].node_tree.nodes if node.type == "TEX_IMAGE")
     node.image.pixels[0] = 1.0
-    with pytest.raises(part("core.reporting.errors").ExportError, match="holds another picture, which other characters may have, too"):
+    with pytest.raises(part("core.reporting.errors").ExportError, match="holds a picture that other characters may have, too"):
         write(skeleton, with_meshes=True)
     painted = list(node.image.pixels)
     write(skeleton, with_meshes=True, overwrite=True)

@@ -110,3 +110,12 @@ def test_closing_keys_that_were_baked_are_no_frame(loop: Loop) -> None:
         for point in curve.keyframe_points:
             point.type = "KEYFRAME"
     assert loop.export() == (loop.path.read_bytes(), [])
+
+
+def test_a_keyed_rotation_mode_stays_as_it_is(loop: Loop) -> None:
+    """It is no angle that could be closed."""
+    for frame in (1, 40):
+        loop.obj.pose.bones["spine"].keyframe_insert("rotation_mode", frame=frame)
+    before = {path: keys for path, keys in loop.keys().items() if path[0].endswith("rotation_mode")}
+    loop.refit()
+    assert len(before) == 1 and before.items() <= loop.keys().items()
