@@ -26,7 +26,8 @@ ROLES = (
 """What a bone may be to a humanoid, in VRM's terms, from the trunk outwards; "root" is a bone above the hips, which carries the root
 motion."""
 
-_LIMB_JOINTS = frozenset(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))
+LIMB_JOINTS = frozenset(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))
+"""The parts of arms and legs."""
 
 BODY = frozenset((*_TRUNK, *(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))))
 """Those on which a body can stand or lie: neither its root, nor its face and fingers."""
@@ -115,23 +116,51 @@ class Chain:
         start = 0
         for position, bone in enumerate(self.target):
             role = self.roles.get(bone, "")
-            if role in _LIMB_JOINTS and role in roles[start:]:
+            if role in LIMB_JOINTS and role in roles[start:]:
                 result[position] = roles.index(role, start)
                 start = result[position] + 1
         return result
 
-    def source_of(self, bone: str) -> str:
-        """The bone of the source that is the same joint as one of the target, else as far along the chain; the last ones agree."""
-        position, count = self.target.index(bone), len(self.target) - 1
-        along = round(position * (len(self.source) - 1) / count) if count else -1
-        return self.source[self.joints.get(position, along)]
+    @property
+    def in_common(self) -> tuple[range, range]:
+        """Indices of the bones of source and target that take part: all but what the mode leaves out, or what only one side has before the
+        first joint of both or behind the last."""
+        one, two = len(self.source), len(self.target)
+        many = min(one, two)
+        if self.mode == "ONE_TO_ONE":
+            return range(many), range(many)
+        if self.mode == "REVERSED":
+            return range(one - many, one), range(two - many, two)
+        if not (joints := self.joints):
+            return range(one), range(two)
+        (first, first_source), (last, last_source) = min(joints.items()), max(joints.items())
+        start = (0, 0) if first and first_source else (first_source, first)
+        end = (last_source + 1, last + 1) if two == last + 1 or one == last_source + 1 else (one, two)
+        return range(start[0], end[0]), range(start[1], end[1])
+
+    def role_of(self, bone: str) -> str:
+        """What a bone of the target is: also what a chain onto it alone is called, where that is a role. "" for nothing."""
+        return self.roles.get(bone) or (self.name if self.target == (bone,) and self.name in ROLES else "")
+
+    def source_of(self, bone: str) -> str | None:
+        """The bone of the source that is the same joint as one of the target, else as far along the chain by the number of bones; the last
+        ones agree. None for what is left out. A `Plan` knows the lengths, too, which say what INTERPOLATED is nearest to."""
+        sources, targets = self.in_common
+        position = self.target.index(bone)
+        if not sources or position not in targets:
+            return None
+        many = len(targets) - 1
+        along = sources[round(targets.index(position) * (len(sources) - 1) / many) if many else -1]
+        return self.source[self.joints.get(position, along) if self.mode == "INTERPOLATED" else along]
 
     def reversed(self) -> Chain:
-        """The reverse direction."""
-        if self.source_roles:
-            return replace(self, source=self.target, target=self.source, roles=self.source_roles, source_roles=self.roles)
-        roles = {self.source_of(bone): role for bone, role in self.roles.items() if bone in self.target}
-        return replace(self, source=self.target, target=self.source, roles=roles)
+        """The reverse direction. Roles that one side alone has stay, and the other's bones that correspond get them: of several the first,
+        but at the last bone the last."""
+        roles = dict(self.source_roles)
+        if not roles:
+            known = [(one, role) for bone in self.target if (role := self.roles.get(bone)) and (one := self.source_of(bone)) is not None]
+            roles = dict(reversed(known)) | {one: role for one, role in known if one == self.source[-1]}
+        return replace(self, source=self.target, target=self.source, roles=roles, source_roles=self.roles)
 
 
 @dataclass(frozen=True)
@@ -185,12 +214,12 @@ class BoneMap:
         return len(self.pairs)
 
     def role(self, role: str) -> Pair | None:
-        """The pair of a role, also of two bones of chains."""
+        """The pair of a role, also of two bones of chains; None where nothing follows as such."""
         pair = next((pair for pair in self.pairs if pair.role == role), None)
         if pair is not None:
             return pair
-        chained = ((chain, bone) for chain in self.chains for bone in chain.target if chain.roles.get(bone) == role)
-        return next((Pair(chain.source_of(bone), bone, role) for chain, bone in chained), None)
+        chained = ((chain.source_of(bone), bone) for chain in self.chains for bone in chain.target if role and chain.role_of(bone) == role)
+        return next((Pair(source, bone, role) for source, bone in chained if source is not None), None)
 
     def sources(self) -> set[str]:
         """The source's bones that are followed."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.labels import first_few
-from ..figures.bone_map import BoneMap, Chain, Pair, PairOptions
+from ..figures.bone_map import BoneMap, Chain, Pair, PairOptions, role_label
 from ..figures.figure import Figure
 from . import chains
 
@@ -216,13 +216,16 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails
             missing.append(f"{', '.join(lost) or 'bones'} of the chain {chain.name}")
             continue
         planned.append((chain, chains.plan(chain, source, target, chains.Joints(heads, tails), mapped, mapped_targets)))
-    taken = {follower.role for follower in result.values()}
+    taken = {follower.role: target.names[follower.target] for follower in result.values() if follower.role}
     for chain, plan in planned:
         for position, bone in enumerate(plan.targets):
             if bone not in result:
-                role = chain.roles.get(target.names[bone], plan.name if len(plan.targets) == 1 else "")
-                role = "" if role in taken else role
-                taken.add(role)
+                name = target.names[bone]
+                role = chain.role_of(name)
+                if taken.setdefault(role, name) != name and role:
+                    if name in chain.roles:
+                        log.warning(f"{name} and {taken[role]} have the same role, {role_label(role)}; {taken[role]} keeps it", bone=name)
+                    role = ""
                 result[bone] = Follower(
                     bone,
                     plan.sources[plan.nearest[position]],

@@ -55,15 +55,9 @@ class Joints(NamedTuple):
 def plan(chain: Chain, source: Figure, target: Figure, joints: Joints, mapped_sources: set[int], mapped_targets: set[int]) -> Plan:
     """joints: of the source. mapped_sources, mapped_targets: bones of pairs, which end and carry the chain."""
     heads = joints.heads
-    sources, targets = [source.index[name] for name in chain.source], [target.index[name] for name in chain.target]
-    same: dict[int, int] = {}
-    many = min(len(sources), len(targets))
-    if chain.mode == "ONE_TO_ONE" and len(sources) != len(targets):
-        sources, targets = sources[:many], targets[:many]
-    elif chain.mode == "REVERSED":
-        sources, targets = sources[-many:], targets[-many:]
-    elif chain.mode == "INTERPOLATED" and (same := chain.joints):
-        sources, targets, same = _in_common(sources, targets, same)
+    ones, twos = chain.in_common
+    sources, targets = [source.index[chain.source[one]] for one in ones], [target.index[chain.target[two]] for two in twos]
+    same = {two - twos[0]: one - ones[0] for two, one in chain.joints.items()} if chain.mode == "INTERPOLATED" else {}
     same = _corresponding(same, len(sources), len(targets))
     line = _line(source, sources, joints, mapped_sources)
     ends, other_ends = _parameters(line), _parameters(_line(target, targets, Joints(target.heads, target.tails), mapped_targets))
@@ -81,14 +75,6 @@ def plan(chain: Chain, source: Figure, target: Figure, joints: Joints, mapped_so
         carrier = int(source.parents[carrier])
     nearest = tuple(int(np.argmin(np.abs(known[1:] - value))) for value in wanted)
     return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, frozenset(same), chain.name, chain.weight)
-
-
-def _in_common(sources: list[int], targets: list[int], same: dict[int, int]) -> tuple[list[int], list[int], dict[int, int]]:
-    """The bones without those that only one side has before the first joint of both or behind the last, and the joints among these."""
-    (first, one), (last, other) = min(same.items()), max(same.items())
-    start = (0, 0) if first and one else (first, one)
-    end = (last + 1, other + 1) if len(targets) == last + 1 or len(sources) == other + 1 else (len(targets), len(sources))
-    return sources[start[1] : end[1]], targets[start[0] : end[0]], {two - start[0]: one - start[1] for two, one in same.items()}
 
 
 def _corresponding(same: dict[int, int], sources: int, targets: int) -> dict[int, int]:

@@ -104,7 +104,8 @@ def _with_carried(obj: bpy.types.Object, bone_map: BoneMap, body: Figure, first:
     """With those between followed controls that hang in the body on one which does not carry them in the rig, as a chest whose spine is
     controlled from its middle: they follow the same bone. body: of all controls, as their bones hang on each other."""
     parents: list[int] = body.parents.tolist()
-    sources = {target: chain.source_of(target) for chain in bone_map.chains for target in chain.target}
+    chained = ((target, chain.source_of(target)) for chain in bone_map.chains for target in chain.target)
+    sources = {target: source for target, source in chained if source is not None}
     sources |= {pair.target: pair.source for pair in bone_map.pairs}
     between = set[int]()
     for row in [row for row, name in enumerate(body.names) if name in sources]:

@@ -11,9 +11,10 @@ from mathutils import Vector
 from mathutils.geometry import intersect_point_line
 
 from ....core.reporting.errors import RetroAnimError
-from ....core.retarget.figures.bone_map import ROLES, Chain
+from ....core.retarget.figures.bone_map import LIMB_JOINTS, ROLES, Chain
 from ....io.blender import compat
 from .. import above, all_roles, bones_of, chain_of, path, roles_of
+from .bone_map import find
 from .map_table import set_chain, set_pair
 
 _NEAR = 40
@@ -53,18 +54,37 @@ def split(settings: Any, line: Any, at: str, active: Any) -> None:
         raise RetroAnimError("a chain with a single bone on one side cannot be split: pick further ends for it first")
     name = at or (active.name if active is not None and active.id_data == settings.target else "")
     position = target.index(name) if name in target[1:] else (len(target) + 1) // 2
-    theirs, roles, mode, weight = roles_of(line, "source"), roles_of(line), line.mode, line.weight
+    mode, weight = line.mode, line.weight
+    theirs, roles = _roles(settings, line)
     along = round(position * len(source) / len(target))
     cut = Chain(tuple(source), tuple(target), roles=roles, source_roles=theirs).joints.get(position, along)
     cut = min(max(cut, 1), len(source) - 1)
     first = settings.index
-    called = {target[0]: line.role} if line.role in ROLES else {}  # a finger's chain has the name of all of its joints
+    is_role = line.role in ROLES and line.role not in roles.values()  # a finger's chain has the name of all of its joints
+    called = {target[0]: line.role} if is_role else {}
     _set(line, source[:cut], target[:position], theirs, called | roles)
     second = settings.pairs.add()
     second.role, second.mode, second.weight = roles.get(target[position], ""), mode, weight
     _set(second, source[cut:], target[position:], theirs, roles)
     settings.pairs.move(len(settings.pairs) - 1, first + 1)
     settings.index = first + 1
+
+
+def _roles(settings: Any, line: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """By bone of a chain's source and target its role; where the chain does not say it, as in a file without roles, which joint of a limb
+    it is in the map that names and structure give, of those that no line has."""
+    try:
+        pairs = find(settings.source, settings.target, anew=True).pairs
+    except RetroAnimError:
+        pairs = ()
+    called = {other.role for other in settings.pairs if other != line}
+
+    def on(side: str) -> dict[str, str]:
+        free = LIMB_JOINTS - called.union(all_roles(settings.pairs, side).values())
+        joints = {getattr(pair, side): pair.role for pair in pairs if pair.role in free}
+        return {bone: joints[bone] for bone in bones_of(line, side) if bone in joints} | roles_of(line, side)
+
+    return on("source"), on("target")
 
 
 def _chosen_path(context: bpy.types.Context, obj: bpy.types.Object) -> list[str]:

@@ -218,3 +218,21 @@ def test_what_spoils_the_roles_of_a_line_is_left_out(part: Part, target: Any) ->
         line.target_roles = text
         assert not set(roles(part)) & set(ARM)
         OPS.retro_anim.retarget_map(anew=True)
+
+
+def test_a_limb_whose_chain_does_not_say_what_its_bones_are_has_them_when_split(part: Part, target: Any) -> None:
+    """As that of a file without roles, which are not needed there."""
+    bone_map = part("core.retarget.figures.bone_map")
+    table = part("operators.retarget.mapping.map_table")
+    known, whole = roles(part), table.read(settings())
+    source = tuple(f"mixamorig:Left{bone}" for bone in ("Arm", "ForeArm", "Hand"))
+    pairs = tuple(pair for pair in whole.pairs if pair.target not in ARM)
+    table.fill(settings(), bone_map.BoneMap(pairs, (bone_map.Chain(source, tuple(ARM), "leftArm"),)))
+    for _ in range(2):
+        choose("upperarm_l")
+        OPS.retro_anim.retarget_chain_split()
+    lines = [choose(bone) for bone in ARM]
+    assert [(line.source, line.role) for line in lines] == list(zip(source, ARM.values(), strict=True))
+    assert roles(part) == known
+    settings().limb_leftHand.reach = "BODY"
+    assert part("operators.retarget.panels.limbs").hindered(settings(), "leftHand") == ""

@@ -216,3 +216,17 @@ def test_joints_of_a_limb_that_both_sides_of_a_chain_have() -> None:
     assert Chain(
         ("a", "b", "c"), ("x", "y"), roles={"x": "leftHand", "y": "leftLowerArm"}, source_roles={"a": "leftLowerArm", "b": "leftHand"}
     ).joints == {0: 1}
+
+
+@pytest.mark.parametrize(
+    ("source", "roles", "back"),
+    [
+        ("ab", {"w": "leftUpperArm", "x": "leftLowerArm", "z": "leftHand"}, {"a": "leftUpperArm", "b": "leftHand"}),
+        ("abcd", {"w": "leftUpperArm", "x": "leftLowerArm", "z": "leftHand"}, {"a": "leftUpperArm", "b": "leftLowerArm", "d": "leftHand"}),
+    ],
+)
+def test_a_chain_there_and_back_keeps_its_roles(source: str, roles: dict[str, str], back: dict[str, str]) -> None:
+    """Of bones that correspond to one the first gives it its role, at the end the last."""
+    chain = Chain(tuple(source), tuple("wxyz"), "arm", roles=roles)
+    assert (chain.reversed().roles, chain.reversed().source_roles) == (back, roles)
+    assert chain.reversed().reversed().roles == roles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.reporting import log
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, ChainMode, Pair
 from retro_anim.core.retarget.transfer.binding import bind
 
 from ..mapping.given import figure_of
@@ -83,3 +83,39 @@ def test_a_chain_ends_at_a_joint_of_another_one() -> None:
         assert (chained.target, chained.source, chained.role) == (paired.target, paired.source, paired.role)
         assert chained.anchor.tolist() == paired.anchor.tolist()
     assert [follower.is_uneven for follower in after] == [True, True, True, False, False]
+
+
+@pytest.mark.parametrize("mode", ["ONE_TO_ONE", "REVERSED", "INTERPOLATED"])
+@pytest.mark.parametrize(("ones", "twos"), [("abcd", "ab"), ("ab", "abc"), ("abc", "abc"), ("a", "abc"), ("abc", "a")])
+def test_the_bone_of_a_role_follows_the_same_in_the_map_and_on_the_figures(mode: ChainMode, ones: str, twos: str) -> None:
+    """Joints of both sides that are not interpolated, and what a mode leaves out, which is no bone of its role."""
+    line = figure_of(list("abcd"), [-1, 0, 1, 2], np.outer(np.arange(4.0), (0, 0, 1)))
+    arm = ("leftUpperArm", "leftLowerArm", "leftHand")
+    roles = dict(zip(twos, arm, strict=False))
+    theirs = dict(zip(ones, arm, strict=False)) if mode == "INTERPOLATED" else {}
+    bone_map = BoneMap((), (Chain(tuple(ones), tuple(twos), "arm", mode, roles=roles, source_roles=theirs),))
+    bound = {each.role: (line.names[each.source], line.names[each.target]) for each in bind(bone_map, line, line, line.heads).followers}
+    said = {role: (pair.source, pair.target) for role in arm if (pair := bone_map.role(role)) is not None}
+    assert said == {role: names for role, names in bound.items() if role}
+
+
+def test_what_a_chain_is_called_is_the_role_of_a_single_bone() -> None:
+    """Of one of its own, where it is a role at all."""
+    for bones, name, role in (("b", "spine", "spine"), ("b", "tail", ""), ("bc", "spine", "")):
+        bone_map = BoneMap((), (Chain(("b", "c"), tuple(bones), name),))
+        assert [follower.role for follower in bind(bone_map, FIGURE, FIGURE, FIGURE.heads).followers] == [role] * len(bones)
+        assert (bone_map.role("spine") is not None) == bool(role)
+
+
+def test_a_chain_without_a_source_has_no_bone_of_a_role() -> None:
+    assert BoneMap((), (Chain((), ("b",), roles={"b": "leftHand"}),)).role("leftHand") is None
+
+
+@pytest.mark.parametrize("others", [(Pair("a", "a", "leftHand"),), ()])
+def test_a_role_that_two_bones_have_is_warned_of(others: tuple[Pair, ...]) -> None:
+    chain = Chain(("b", "c"), ("b", "c"), "arm", roles={"b": "leftLowerArm" if others else "leftHand", "c": "leftHand"})
+    with log.collect() as said:
+        binding = bind(BoneMap(others, (chain,)), FIGURE, FIGURE, FIGURE.heads)
+    first = "a" if others else "b"
+    assert [binding.named(row) for row, each in enumerate(binding.followers) if each.role == "leftHand"] == [first]
+    assert [message.text for message in said.messages] == [f"c and {first} have the same role, left hand; {first} keeps it"]
