@@ -110,7 +110,7 @@ def test_random_edits(
     if not lines:
         assert rotated.max() < 2 * ANGLE, f"{body.names[rotated.max(axis=0).argmax()]} at {times[rotated.max(axis=1).argmax()]}"
         assert moved.max() < 2 * DISTANCE, times[moved.argmax()]
-    else:
+    elif not all("frame range ends" in line for line in lines):  # which is about what lies behind the clip
         assert rotated.max() > 0.5 * ANGLE or moved.max() > 0.5 * DISTANCE, lines
 
 

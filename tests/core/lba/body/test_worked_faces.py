@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core.lba.body.body import Body
-from retro_anim.core.lba.body.light import colours_of, region_of, region_text
+from retro_anim.core.lba.body.light import colours_of
 from retro_anim.core.lba.body.lm1_mesh import plain_material
 from retro_anim.core.lba.body.lm1_write import lm1_of
 from retro_anim.core.lba.body.lm2_write import lm2_of
+from retro_anim.core.lba.body.regions import region_of, region_text
 from retro_anim.core.lba.body.shape import Shape, bent_faces, relit_faces
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
