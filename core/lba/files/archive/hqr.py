@@ -38,6 +38,7 @@ class Hqr:
     blobs: header, data and hidden records of an entry, up to the next one.
     odd: table values that point nowhere in the file, by slot; kept as they are.
     closed: whether the last table value is where the entries end, as in all files of the games. It is not one of `slots`.
+    lead: bytes between the table and the first blob; none in the games' files.
     tail: bytes behind the end of the entries, such as padding; none in the games' files.
     """
 
@@ -45,6 +46,7 @@ class Hqr:
     blobs: tuple[memoryview | bytes, ...]
     odd: dict[int, int]
     closed: bool = True
+    lead: bytes = b""
     tail: bytes = b""
 
     @classmethod
@@ -69,7 +71,7 @@ class Hqr:
         ends = [*starts.tolist(), end]
         blobs = tuple(reader.data[start:end] for start, end in pairwise(ends))
         odd = {int(slot): int(slots[slot]) for slot in np.flatnonzero(~valid & (slots != 0))}
-        return cls(index, blobs, odd, closed, bytes(reader.data[end:]))
+        return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]), bytes(reader.data[end:]))
 
     @classmethod
     def empty(cls) -> Hqr:
@@ -77,7 +79,7 @@ class Hqr:
 
     def pack(self) -> bytes:
         count = len(self.slots) + self.closed
-        starts = np.cumsum([4 * count, *map(len, self.blobs)], dtype=np.int64)
+        starts = np.cumsum([4 * count + len(self.lead), *map(len, self.blobs)], dtype=np.int64)
         table = np.zeros(count, "<u4")
         filled = self.slots >= 0
         table[: len(self.slots)][filled] = starts[self.slots[filled]]
@@ -85,7 +87,7 @@ class Hqr:
             table[slot] = value
         if self.closed:
             table[-1] = starts[-1]
-        return b"".join((table.tobytes(), *self.blobs, self.tail))
+        return b"".join((table.tobytes(), self.lead, *self.blobs, self.tail))
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -117,7 +119,7 @@ class Hqr:
     @cached_property
     def _starts(self) -> list[int]:
         """Where each blob starts in the file."""
-        front = 4 * (len(self.slots) + self.closed)
+        front = 4 * (len(self.slots) + self.closed) + len(self.lead)
         return list(accumulate(map(len, self.blobs), initial=front))
 
     def stored(self, index: int) -> int:

@@ -116,6 +116,13 @@ def test_a_table_of_one_value_has_one_entry() -> None:
     assert (len(archive), archive.closed, archive.read(0), archive.pack()) == (1, False, b"one", data)
 
 
+def test_what_lies_behind_blank_slots_alone_stays() -> None:
+    """No slot says where it is of."""
+    data = struct.pack("<5I", 0, 0, 8, 0xFF000014, 0xFFFFFF) + b"more"
+    archive = Hqr.parse(data)
+    assert (len(archive), archive.blank(0), archive.blank(1), archive.pack()) == (2, True, True, data)
+
+
 def test_hidden_records_belong_to_the_entry_before_them() -> None:
     data = hqr_bytes([record(b"one") + record(b"more"), record(b"two")], [0, 1])
     archive = Hqr.parse(data)
