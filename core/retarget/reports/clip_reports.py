@@ -59,8 +59,9 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
     deepest = measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(reached.limbs, setup.binding, final, setup.legs, in_source=False)
-    bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
-    sunk = body.sunk(gauge.deepest, spans)
+    bodies, sunk = [(0.0, 0, False)] * len(spans), [(0.0, -1, 0)] * len(spans)
+    if gauge.bearing is not None:
+        bodies, sunk = body.worst(gauge.bearing, gauge.lowest, spans), body.sunk(gauge.deepest, spans)
     result: list[Report] = []
     for number, (clip, rows) in enumerate(zip(clips, spans.rows, strict=True)):
         held_back = _held_back(setup, {name: most[number] for name, (most, _) in gauge.limbs.items()})

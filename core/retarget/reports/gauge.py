@@ -80,7 +80,8 @@ class Gauge:
         for row in self._limbs:
             self._ending.setdefault(binding.followers[binding.steering[row][0]].target, []).append(row)
         self._soles = below
-        self.bearing, self.lowest, self.deepest = bearing, *(body.Lowest.none(len(source.frames)) for _ in range(2))
+        frames = len(source.frames) if bearing is not None else 0
+        self.bearing, self.lowest, self.deepest = bearing, body.Lowest.none(frames), body.Lowest.none(frames)
         self._bearing = {binding.followers[row].target: row for row in (bearing.rows if bearing else ())}
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
         self.shown: dict[str, Floats] = {}
