@@ -116,6 +116,12 @@ def test_a_table_of_one_value_has_one_entry() -> None:
     assert (len(archive), archive.closed, archive.read(0), archive.pack()) == (1, False, b"one", data)
 
 
+def test_entries_do_not_end_within_the_table() -> None:
+    data = struct.pack("<2I", 8, 2)
+    archive = Hqr.parse(data)
+    assert (len(archive), archive.closed, archive.pack()) == (2, False, data)
+
+
 def test_what_lies_behind_blank_slots_alone_stays() -> None:
     """No slot says where it is of."""
     data = struct.pack("<5I", 0, 0, 8, 0xFF000014, 0xFFFFFF) + b"more"
