@@ -1,7 +1,8 @@
-"""What a path below a bone or an object leads to: custom properties, and properties of constraints."""
+"""Paths of bones, and what a path below a bone or an object leads to: custom properties, and properties of constraints."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import bpy
@@ -13,6 +14,19 @@ Setting = tuple[str, str]
 
 STRETCH = "ik_stretch"
 """How far IK may lengthen a bone."""
+
+
+BONE = r'pose\.bones\["((?:[^"\\]|\\.)*)"\]'
+"""Of a regular expression: how the path of anything of a bone begins, with the bone's name, escaped."""
+
+
+@lru_cache(maxsize=4096)
+def data_path(bone: str, name: str) -> str:
+    """The path, from its object, of a property of a bone, or of the object where `bone` is empty."""
+    if not bone:
+        return name
+    dot = "" if name.startswith("[") else "."
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
 class Switch(NamedTuple):

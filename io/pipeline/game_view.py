@@ -17,6 +17,7 @@ from ...core.declare.game import Game
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import armature, compat, new_objects, parenting
+from ..blender.paths import data_path
 from ..blender.surface import skinned
 from . import game_stage, modules
 from .game_stage import NAME
@@ -205,7 +206,7 @@ def _mover(obj: bpy.types.Object, action: bpy.types.Action) -> str:
     if "location" in paths or "rotation_euler" in paths:
         return ""
     root = next((bone.name for bone in armature.bones_of(obj) if bone.parent is None), "")
-    return root if f'pose.bones["{bpy.utils.escape_identifier(root)}"].location' in paths else ""
+    return root if data_path(root, "location") in paths else ""
 
 
 def _travel(obj: Any, action: bpy.types.Action, mover: str) -> Matrix:
@@ -214,7 +215,7 @@ def _travel(obj: Any, action: bpy.types.Action, mover: str) -> Matrix:
         return Matrix()
     start, end = action.frame_range
     curves = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action, obj)}
-    path = f'pose.bones["{bpy.utils.escape_identifier(mover)}"].location' if mover else "location"
+    path = data_path(mover, "location")
 
     def value(name: str, axis: int, frame: float) -> float:
         curve = curves.get((name, axis))

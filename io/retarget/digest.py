@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...core.motion.curves import Block, Channel
 from ..blender import compat
 from ..blender.arrays import KIND, values_of
-from ..blender.motion.curve_writer import data_path
+from ..blender.paths import data_path
 
 _MASK = (1 << 64) - 1
 _TIMES = 0x9E3779B97F4A7C15

@@ -17,7 +17,7 @@ from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.sample import Sample
 from ..blender import compat
-from ..blender.motion.curve_writer import data_path
+from ..blender.paths import data_path
 
 _ROUNDED, _MOVED = 2e-5, 1e-6
 """Radians, and parts of a location or of an armature unit: float32 curves are nearer."""

@@ -13,6 +13,7 @@ from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.retarget.transfer import output
 from ..blender import armature, compat
 from ..blender.motion import evaluated
+from ..blender.paths import data_path
 from .target_cache import Known, Moved
 
 Still = dict[tuple[str, str], tuple[float, ...]]
@@ -90,8 +91,7 @@ def _key(obj: bpy.types.Object, action: bpy.types.Action, rests: Still) -> None:
         return
     for (bone, name), rest in rests.items():
         for index, value in enumerate(rest):
-            path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{name}'
-            curves.new(path, index, bone).keyframe_points.insert(first, value)
+            curves.new(data_path(bone, name), index, bone).keyframe_points.insert(first, value)
 
 
 def _still(ranges: list[Floats]) -> tuple[float, ...] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import bpy
@@ -12,17 +11,9 @@ import numpy as np
 
 from ....core.motion.curves import Block, Channel
 from .. import compat, new_objects
+from ..paths import data_path
 from .block_keys import add_samples, adder, are_kept, fill_long, is_long, rows_of
 from .changed_keys import ClipKeys, Signature, overwrite
-
-
-@lru_cache(maxsize=4096)
-def data_path(bone: str, name: str) -> str:
-    """The path, from its object, of a property of a bone, or of the object where `bone` is empty."""
-    if not bone:
-        return name
-    dot = "" if name.startswith("[") else "."
-    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
 class _Written(NamedTuple):

@@ -23,6 +23,7 @@ from ....core.reporting.errors import ExportError, Problem
 from ....core.reporting.labels import counted_from, first_few
 from .. import armature, compat, identity
 from ..arrays import KIND, values_of
+from ..paths import BONE
 from . import renamed_curves
 
 IMPORTED = "retro_anim_fps"
@@ -31,7 +32,7 @@ IMPORTED = "retro_anim_fps"
 ROOT = "retro_anim_root_motion"
 """Custom property of such actions and their armatures: what carries the root motion."""
 
-_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.?(.+)')
+_BONE_PATH = re.compile(rf"{BONE}\.?(.+)")
 
 
 @dataclass(frozen=True, eq=False)

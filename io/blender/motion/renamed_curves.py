@@ -12,11 +12,10 @@ import bpy
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import armature, compat, identity
+from ..paths import BONE, data_path
 
 TOPIC = "renamed"
 """Of the message that bones stand still for that reason."""
-
-_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
 
 def report(alone: Collection[str], doubled: Collection[str], renamed: Mapping[str, str], looks: bool) -> None:
@@ -59,11 +58,11 @@ def _rename_all(action: bpy.types.Action, owner: bpy.types.Object, names: Mappin
         curves = compat.curves_in(action, slot)
         taken = {(curve.data_path, curve.array_index) for curve in curves}
         for curve in curves:
-            match = _BONE.match(curve.data_path)
+            match = re.match(BONE, curve.data_path)
             before = bpy.utils.unescape_identifier(match[1]) if match else ""
             if match is None or before not in names:
                 continue
-            path = f'pose.bones["{bpy.utils.escape_identifier(names[before])}"]{curve.data_path[match.end() :]}'
+            path = data_path(names[before], curve.data_path[match.end() :].removeprefix("."))
             if (path, curve.array_index) not in taken:
                 _rename(curve, path, before, names[before])
                 changed = True

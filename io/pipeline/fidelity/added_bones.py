@@ -6,7 +6,7 @@ import bpy
 
 from ....core.reporting import log
 from ...blender import armature, compat
-from ...blender.motion.curve_writer import data_path
+from ...blender.paths import data_path
 from ...blender.surface.skinned import carriers, meshes_of
 
 

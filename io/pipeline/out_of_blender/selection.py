@@ -15,6 +15,7 @@ from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ...blender import armature, compat, identity, scene, source_data
 from ...blender.motion import nla
+from ...blender.paths import BONE
 from . import clips, looped_strips, rates
 
 NEW = ""
@@ -253,4 +254,4 @@ def _fits(action: bpy.types.Action, obj: bpy.types.Object, kinds: Sequence[str])
 
 def _bones(curves: Sequence[Any]) -> set[str]:
     """The bones that curves move, escaped as their paths have them."""
-    return {match[1] for curve in curves if (match := re.match(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]', curve.data_path))}
+    return {match[1] for curve in curves if (match := re.match(BONE, curve.data_path))}

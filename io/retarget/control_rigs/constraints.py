@@ -17,14 +17,12 @@ import numpy as np
 from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import armature, paths
 from ...blender.motion import evaluated, fcurves
-from ...blender.paths import Setting, Switch
+from ...blender.paths import BONE, Setting, Switch
 
 _SAME, _NEAR = 1e-3, 1e-2
 """Between axes of unit length: of a bone, and of the skin, which may bend a little otherwise."""
 
-_BONE = r'pose\.bones\["((?:[^"\\]|\\.)*)"\]'
-
-_PROPERTY = re.compile(rf'(?:{_BONE})?(\["(?:[^"\\]|\\.)*"\])')
+_PROPERTY = re.compile(rf'(?:{BONE})?(\["(?:[^"\\]|\\.)*"\])')
 
 _LIMITS = ("LIMIT", "FLOOR")
 """How the types of constraints begin that bound what a bone does by itself."""
@@ -32,7 +30,7 @@ _LIMITS = ("LIMIT", "FLOOR")
 MOVING = (*_LIMITS, "COPY_LOCATION")
 """Those, too, that leave it its rotation, which is what is tried out."""
 
-_INFLUENCE = re.compile(rf'{_BONE}\.(constraints\["(?:[^"\\]|\\.)*"\]\.influence)')
+_INFLUENCE = re.compile(rf'{BONE}\.(constraints\["(?:[^"\\]|\\.)*"\]\.influence)')
 
 
 def taking(obj: bpy.types.Object, others: Container[Setting] = frozenset()) -> dict[str, list[Setting]]:

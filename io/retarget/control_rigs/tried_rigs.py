@@ -12,7 +12,7 @@ import numpy as np
 
 from ...blender import armature
 from ...blender.arrays import values_of
-from ...blender.paths import Setting, Switch
+from ...blender.paths import Setting, Switch, data_path
 
 Carriers = tuple[dict[str, str], tuple[Switch, ...]]
 """Control -> the control that carries it, "" for none; and what has to be switched."""
@@ -48,10 +48,8 @@ def _settings(obj: bpy.types.Object) -> dict[Setting, float]:
         values = {f'["{bpy.utils.escape_identifier(key)}"]': value for key, value in owner.items()}
         for constraint in owner.constraints if name else ():
             values[f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'] = constraint.influence
-        start = f'pose.bones["{bpy.utils.escape_identifier(name)}"]' if name else ""
         for path, value in values.items():
-            whole = f"{start}{path}" if path.startswith("[") else f"{start}.{path}"
-            if isinstance(value, int | float) and whole not in driven:
+            if isinstance(value, int | float) and data_path(name, path) not in driven:
                 result[name, path] = float(value)
     return result
 

@@ -71,6 +71,7 @@ def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
 def test_only_what_differs_is_written_over_a_copy_and_all_of_it(part: Part) -> None:
     """Few and many keys, steps and lines, at the same frames and at others; also a 0 that is another 0, and a block of many channels."""
     curves, curve_writer = part("core.motion.curves"), part("io.blender.motion.curve_writer")
+    data_path = part("io.blender.paths").data_path
     writer = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     bones, random = [f"bone {number}" for number in range(7)], np.random.default_rng(3)
     before: dict[str, Any] = {}
@@ -93,7 +94,7 @@ def test_only_what_differs_is_written_over_a_copy_and_all_of_it(part: Part) -> N
         for block in blocks:
             for channel, row in zip(block.channels, block.values, strict=True):
                 keys = np.empty(2 * len(row), np.float32)
-                curve = shown[curve_writer.data_path(channel.bone, channel.property), channel.component]
+                curve = shown[data_path(channel.bone, channel.property), channel.component]
                 curve.keyframe_points.foreach_get("co", keys)
                 assert keys[1::2].tobytes() == row.tobytes() and keys[::2].tobytes() == block.frames.tobytes(), (clip, channel)
 
