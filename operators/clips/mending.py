@@ -103,9 +103,9 @@ class RETRO_ANIM_OT_rename_curves(Operator):
         from ...io.blender import armature
 
         obj = active_armature(context)
-        if not allowed(cls, armature.is_game_armature(obj), "Needs a game's character: select one"):
-            return False
-        return allowed(cls, obj is None or obj.data is None or obj.data.library is None, LINKED)
+        if obj is None or obj.data is None or not armature.is_game_armature(obj):
+            return allowed(cls, False, "Needs a game's character: select one")
+        return allowed(cls, obj.data.library is None, LINKED)
 
     def execute(self: Any, context: Context) -> Any:
         from ...io.blender.motion import renamed_curves

@@ -29,7 +29,7 @@ motion."""
 LIMB_JOINTS = frozenset(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))
 """The parts of arms and legs."""
 
-BODY = frozenset((*_TRUNK, *(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))))
+BODY = LIMB_JOINTS.union(_TRUNK)
 """Those on which a body can stand or lie: neither its root, nor its face and fingers."""
 
 Space = Literal["WORLD", "LOCAL"]
@@ -212,6 +212,11 @@ class BoneMap:
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    @property
+    def lines(self) -> tuple[Pair | Chain, ...]:
+        """The pairs, then the chains."""
+        return (*self.pairs, *self.chains)
 
     def role(self, role: str) -> Pair | None:
         """The pair of a role, also of two bones of chains; None where nothing follows as such."""

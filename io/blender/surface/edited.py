@@ -15,6 +15,7 @@ from .. import not_undone
 from ..arrays import values_of
 from .images import name_of
 from .plain_colour import is_plain, shown, source_of
+from .shown_nodes import CORNERS
 from .shown_picture import shown_alpha
 from .skinned import drawn_uvs
 
@@ -24,7 +25,7 @@ SHAPE = "retro_anim_shape"
 _OF_NOTHING = "00000000"
 """What is remembered of normals that were out of reach."""
 
-_IMPORTED = {"VERTEX_COLOR", "ATTRIBUTE", "MIX", "ADD_SHADER"}
+_IMPORTED = {*CORNERS, "MIX", "ADD_SHADER"}
 """Nodes that an import has where there is no picture: of colours of corners, and of light that is added."""
 
 MeshPart: TypeAlias = Literal[

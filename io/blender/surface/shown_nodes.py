@@ -6,6 +6,9 @@ from typing import Any
 
 import bpy
 
+CORNERS = ("VERTEX_COLOR", "ATTRIBUTE")
+"""Nodes that give the colours of a mesh's corners."""
+
 _COLOURS = {"EMISSION": "Color", "BSDF_DIFFUSE": "Color"}
 """Shaders that show nothing but one colour: the input with that."""
 

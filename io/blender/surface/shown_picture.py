@@ -11,10 +11,7 @@ import numpy as np
 from .images import image_of, shows_picture
 from .materials import RAMP
 from .plain_colour import is_unlit, shader_of
-from .shown_nodes import colour_input, node_behind, origin, surface
-
-_CORNERS = ("VERTEX_COLOR", "ATTRIBUTE")
-"""Nodes that give the colours of a mesh's corners."""
+from .shown_nodes import CORNERS, colour_input, node_behind, origin, surface
 
 _WHOLE = 0.999
 """From which on a factor, or a part of a colour, counts as 1."""
@@ -31,7 +28,7 @@ def is_altered(material: bpy.types.Material, drawn: str) -> bool:
         if node.type == "TEX_IMAGE":
             if _lies_elsewhere(node, drawn):
                 return True
-        elif node.type not in _CORNERS and not _is_own(node, material):
+        elif node.type not in CORNERS and not _is_own(node, material):
             sockets = _passed(node, material)
             if sockets is None:
                 return True

@@ -67,6 +67,11 @@ def materials_of(obj: bpy.types.Object) -> list[bpy.types.Material | None]:
     return [slot.material for slot in obj.material_slots]
 
 
+def used_slots(data: bpy.types.Mesh) -> set[int]:
+    """The numbers of the material slots that faces have."""
+    return set(values_of(data.polygons, "material_index", np.int32).tolist())
+
+
 def drawn_uvs(data: bpy.types.Mesh) -> list[Any]:
     """The UV maps of a mesh: the one by which Blender renders it, and games draw it, and then the others."""
     return sorted(data.uv_layers, key=lambda layer: not layer.active_render)
@@ -76,7 +81,7 @@ def report_unwrapped(obj: bpy.types.Object) -> None:
     """Say that a mesh with pictures has nothing that says where they lie on it."""
     if mesh_of(obj).uv_layers.active is not None:
         return
-    used = set(values_of(mesh_of(obj).polygons, "material_index", np.int32).tolist())
+    used = used_slots(mesh_of(obj))
     slots = (slot.material for index, slot in enumerate(obj.material_slots) if index in used)
     pictured = [material.name for material in slots if material is not None and image_of(material) is not None]
     if pictured:

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import bpy
-import numpy as np
 
 from ....core.declare.game import Game
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import identity
-from ..arrays import values_of
 from . import as_objects, edited, images, plain_colour
 from .images import image_of, is_painted
-from .skinned import mesh_of
+from .skinned import mesh_of, used_slots
 
 _SAID: dict[edited.MeshPart, str] = {
     "uvs": "texture coordinates were edited, and the game has none without a picture: give its materials one, or delete the UV map",
@@ -78,7 +76,7 @@ def report_on_objects(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object])
 def _is_plain_on_object(mesh: bpy.types.Object) -> bool:
     """Whether faces have a plain colour by a material of the object, and another one, or none, by that of the mesh."""
     data, colours = mesh_of(mesh), plain_colour.shown
-    used = set(values_of(data.polygons, "material_index", np.int32).tolist())
+    used = used_slots(data)
     slots: Any = [(slot, data.materials[index]) for index, slot in enumerate(mesh.material_slots) if index in used]
     pairs = [(slot.material, below) for slot, below in slots if slot.link == "OBJECT" and slot.material is not None]
     plain = [(own, below) for own, below in pairs if own != below and plain_colour.is_plain(own)]

@@ -6,16 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import identity
-from ..arrays import values_of
 from .materials import RAMP
 from .plain_colour import is_unlit, shader_of
 from .shown_picture import is_altered, shown_alpha
-from .skinned import drawn_uvs, materials_of, mesh_of
+from .skinned import drawn_uvs, materials_of, mesh_of, used_slots
 
 _OPAQUE = 0.995
 """From which on a material is wholly opaque."""
@@ -36,7 +34,7 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
 
 def _used(mesh: bpy.types.Object) -> list[bpy.types.Material]:
     """The materials that faces have, each once."""
-    used = set(values_of(mesh_of(mesh).polygons, "material_index", np.int32).tolist())
+    used = used_slots(mesh_of(mesh))
     shown = (material for slot, material in enumerate(materials_of(mesh)) if slot in used and material is not None)
     return list(dict.fromkeys(shown))
 

@@ -18,10 +18,11 @@ from ...blender import arrays
 from ...blender.surface import images, materials
 from ...blender.surface.images import image_of
 from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shader_of, shown, source_of
+from ...blender.surface.shown_nodes import CORNERS
 
 _FULL = 14
-_OF_CORNERS, _PICTURE = ("VERTEX_COLOR", "ATTRIBUTE"), "TEX_IMAGE"
-"""Nodes that show the colours of corners, of which there is a word elsewhere, and a picture."""
+_PICTURE = "TEX_IMAGE"
+"""A node that shows a picture."""
 
 _TOLERANCE = 0.02
 """Of a colour, within which it is the one that the import gave."""
@@ -63,22 +64,22 @@ def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: boo
         return Paint(plain=_nearest("no material", DEFAULT, palette), matched=True)
     kind, colour, reach = (material.get(name) for name in (TYPE, COLOUR, REACH))
     region = region_of(str(material.get(REGION, "")))
-    image = image_of(material) if images.shows_picture(material) else None
-    if image is None and (source := source_of(material)) and source not in (*_OF_CORNERS, _PICTURE):
+    image, source = image_of(material) if images.shows_picture(material) else None, source_of(material)
+    if image is None and source not in ("", *CORNERS, _PICTURE):  # of the colours of corners there is a word elsewhere
         log.warning(f"{material.name}: nodes make its colour, of which the game gets none: give it a Principled BSDF with a plain colour")
     reach = reach if isinstance(reach, int) else _FULL
     ours = not foreign and isinstance(kind, int)
     if ours and region is not None and (image is None or PAGE not in image):
         _report_region(material, region, image)
         return Paint(kind & 0xFF, -1, reach, region)
-    if ours and region is None and isinstance(colour, int) and source_of(material) != _PICTURE:
+    if ours and region is None and isinstance(colour, int) and source != _PICTURE:
         if not _recoloured(material):
             return Paint(kind & 0xFF, colour & 0xFF, reach)
         index = _nearest(material.name, shown(material), palette)
         if reach == 0:
             return Paint(kind & 0xFF, index, 0, matched=True)
         return Paint(kind & 0xFF, *lit_as(index), matched=True)
-    if image is None and source_of(material) == _PICTURE:
+    if image is None and source == _PICTURE:
         log.warning(f"{material.name}: its picture is not found: the game gets one colour: find its file, or give it a plain colour")
     plain = -1 if image is not None else _nearest(material.name, shown(material), palette)
     return Paint(

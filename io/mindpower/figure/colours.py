@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....core.reporting import log
 from ...blender.arrays import values_of
 from ...blender.surface.materials import COLOURS
+from ...blender.surface.skinned import used_slots
 from .mesh_materials import materials_of
 
 
@@ -36,7 +37,7 @@ def colours_of(obj: bpy.types.Object, had: bool | None) -> Colours | None:
     if not len(layers):
         return None
     shown = [set(_shown(material, layers)) for material in materials_of(obj)]
-    used = set(values_of(data.polygons, "material_index", np.int32).tolist())
+    used = used_slots(data)
     name = next((layer.name for layer in layers if any(layer.name in shown[slot] for slot in used if slot < len(shown))), "")
     if name:
         return Colours(layers[name], tuple(slot for slot in sorted(used) if slot >= len(shown) or name not in shown[slot]))

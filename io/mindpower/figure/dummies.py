@@ -111,9 +111,8 @@ def read(figure: Figure) -> NDArray[np.void]:
             row["id"], row["parent"] = int(obj[ID]), bone
             row["matrix"] = _matrix(figure, obj)
             rows.append((int(obj.get(ORDER, len(template))), row[0]))
-    gone = dict(enumerate(template["matrix"].reshape(-1, 16).tolist()))
-    for order, _ in rows:
-        gone.pop(order, None)
+    there = {order for order, _ in rows}
+    gone = {order: raw for order, raw in enumerate(template["matrix"].reshape(-1, 16).tolist()) if order not in there}
     for obj in everyone:
         if _armature_above(obj) is None and gone.get(obj.get(ORDER)) == of_property(obj.get(RAW)).tolist():
             _report_left_out(obj)

@@ -21,6 +21,7 @@ from ....core.reporting import log
 from ....core.reporting.labels import counted
 from ...blender.surface.images import image_of
 from ...blender.surface.plain_colour import alpha_of, as_bytes, is_coloured, is_plain, shown, source_of
+from ...blender.surface.shown_nodes import CORNERS
 from .mesh_materials import encoded, materials_of, own_colours
 
 _TWO_SIDED, _HOLES = {22: 1}, {15: 1, 25: 5, 24: 0}
@@ -28,9 +29,6 @@ _TWO_SIDED, _HOLES = {22: 1}, {15: 1, 25: 5, 24: 0}
 
 _OPAQUE = 0.995
 """From which on a material is wholly opaque."""
-
-_OF_CORNERS = ("VERTEX_COLOR", "ATTRIBUTE")
-"""Nodes that show the colours of a mesh's corners, which the file has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +117,7 @@ def _new_record(
 
 def _report_nodes(slots: Sequence[bpy.types.Material | None]) -> None:
     """Say which materials have a colour that nodes make, and that neither a picture nor the corners' colours have."""
-    mixed = [slot for slot in slots if slot is not None and image_of(slot) is None and source_of(slot) not in ("", *_OF_CORNERS)]
+    mixed = [slot for slot in slots if slot is not None and image_of(slot) is None and source_of(slot) not in ("", *CORNERS)]
     if mixed:
         names = ", ".join(dict.fromkeys(slot.name for slot in mixed))
         log.warning(f"{names}: nodes make the colour, which the game draws white: bake it into a picture")

@@ -19,9 +19,10 @@ from .pair import Pair
 _CLOSE = 2.5
 """Frames that an import leaves between the end of a frame range and the last key, which may hold a last velocity alone; and some more."""
 
-
 _APART = 0.55
 """Frames, of Blender or of the game, by which a frame range begins behind a key, and not at it: the nearest one is where it is cut."""
+
+_PART = "export a part by a strip of the NLA or by Timeline Markers"
 
 
 def is_late(action: bpy.types.Action, blocks: Sequence[Block], apart: float = _APART) -> bool:
@@ -65,7 +66,7 @@ def report(pair: Pair) -> None:
         last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
         log.warning(
             f"its frame range ends at frame {action.frame_end:g}, and all of it is written, up to frame {last:g}: delete the keys behind, "
-            "or export a part by a strip of the NLA or by Timeline Markers",
+            f"or {_PART}",
             frame=action.frame_end,
         )
     if is_short(action, clip.blocks) and (action.use_cyclic or clip.loop is not None):
@@ -93,14 +94,12 @@ def _report_late(pair: Pair, written: float) -> None:
     if clip.loop is not None and (item := loop_start.loop_field(action)) is not None:
         log.warning(
             f"{begins}, and the game plays it from frame {written:g} on and repeats it from frame {clip.loop[0]:g}: set {item.label} to "
-            "the keyframe from which it is to repeat and choose Refit Loop, or delete the keys before, or export a part by a strip of the "
-            "NLA or by Timeline Markers",
+            f"the keyframe from which it is to repeat and choose Refit Loop, or delete the keys before, or {_PART}",
             frame=action.frame_start,
         )
         return
     log.warning(
-        f"{begins}, and all of it is written, from frame {written:g} on: delete the keys before, or export a part by a strip of the NLA or "
-        "by Timeline Markers",
+        f"{begins}, and all of it is written, from frame {written:g} on: delete the keys before, or {_PART}",
         frame=action.frame_start,
     )
 

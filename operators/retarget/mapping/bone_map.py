@@ -16,7 +16,7 @@ from ...shared.preferences import ADDON
 from ..settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
-    from ....core.retarget.figures.bone_map import BoneMap, Chain, Pair
+    from ....core.retarget.figures.bone_map import BoneMap
 
 
 def folder() -> Path:
@@ -91,6 +91,8 @@ def find(source: Object, target: Object, anew: bool = False) -> BoneMap:
 def present(context: Context, source: Object, target: Object) -> BoneMap:
     """The table's map where it is about these armatures; else the one that is found, which the table then shows. Of a map that was edited
     before bones got other names the lines of other bones stay, and what is asked of limbs."""
+    from ....core.retarget.figures.renamed_map import with_edits
+    from ....io.blender import armature
     from . import map_table
 
     settings = settings_of(context)
@@ -99,47 +101,12 @@ def present(context: Context, source: Object, target: Object) -> BoneMap:
     bone_map = find(source, target)
     edited = settings.edited and len(settings.pairs) > 0 and armatures_of(settings) == (source, target)
     if edited:
-        bone_map = _with_edits(map_table.read(settings), bone_map, source, target)
+        names = (armature.pose_bones(obj).keys() for obj in (source, target))
+        bone_map = with_edits(map_table.read(settings), bone_map, *names)
     settings.source, settings.target = source, target
     map_table.fill(settings, bone_map)
     settings.edited = edited
     return bone_map
-
-
-def _with_edits(edited: BoneMap, fresh: BoneMap, source: Object, target: Object) -> BoneMap:
-    """The edited map, but for lines of bones that are there no more, instead of which it has what was found for their other bones."""
-    from ....core.reporting import log
-    from ....core.reporting.labels import counted
-    from ....core.retarget.figures.bone_map import Chain, Pair
-
-    names = set(source.pose.bones.keys()), set(target.pose.bones.keys())
-    stays = [each for each in _lines(edited) if _bones(each)[0] <= names[0] and _bones(each)[1] <= names[1]]
-    taken = {bone for each in stays for bone in _bones(each)[1]}
-    gone = [_bones(each) for each in _lines(edited) if each not in stays]
-    anew = [
-        each
-        for each in _lines(fresh)
-        if taken.isdisjoint(_bones(each)[1]) and any(_bones(each)[0] & sources or _bones(each)[1] & targets for sources, targets in gone)
-    ]
-    log.warning(f"bones of the bone map have other names now: {counted(len(anew), 'line')} mapped anew, the others stay")
-    lines = (*stays, *anew)
-    return replace(
-        fresh,
-        pairs=tuple(each for each in lines if isinstance(each, Pair)),
-        chains=tuple(each for each in lines if isinstance(each, Chain)),
-        limbs=edited.limbs,
-    )
-
-
-def _lines(bone_map: BoneMap) -> tuple[Pair | Chain, ...]:
-    return (*bone_map.pairs, *bone_map.chains)
-
-
-def _bones(line: Pair | Chain) -> tuple[set[str], set[str]]:
-    """Of the source and of the target."""
-    from ....core.retarget.figures.bone_map import Pair
-
-    return ({line.source}, {line.target}) if isinstance(line, Pair) else ({*line.source}, {*line.target})
 
 
 def fits(settings: Any, source: Object, target: Object) -> bool:

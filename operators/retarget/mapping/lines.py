@@ -36,7 +36,7 @@ class RETRO_ANIM_OT_retarget_map(Operator):
         result = job.run(self, context, lambda: self._find(context), aside=True)
         if result is None:
             return {"CANCELLED"}
-        doubtful = sum(wants_look(line) for line in (*result.pairs, *result.chains))
+        doubtful = sum(wants_look(line) for line in result.lines)
         self.report({"INFO"}, f"{counted(len(result.pairs), 'pair')}, {counted(len(result.chains), 'chain')}, {doubtful} to look at")
         return {"FINISHED"}
 

@@ -62,7 +62,7 @@ def _from_the_hips(bone_map: BoneMap, target: Any) -> list[Pair | Chain]:
         by_role = next((position for position, known in enumerate(ROLES) if role and known.startswith(role)), len(ROLES))
         return by_role, bones.get(first, len(bones))
 
-    return sorted((*bone_map.pairs, *bone_map.chains), key=rank)
+    return sorted(bone_map.lines, key=rank)
 
 
 def read(settings: Any) -> BoneMap:

@@ -141,7 +141,7 @@ def test_what_the_button_leaves_alone(clip: Renamed) -> None:
     bpy.context.scene.collection.objects.link(other)
     other.data = clip.obj.data.copy()
     clip.part("io.blender.compat").assign(other, theirs)
-    for name in [name for name in foreign.keys() if name.startswith("retro_anim")]:  # noqa: SIM118
+    for name in [name for name in foreign.keys() if name.startswith("retro_anim")]:  # noqa: SIM118 - actions are no mappings
         del foreign[name]
     for curve in clip.curves(foreign)[-1:]:
         curve.data_path = 'pose.bones["from elsewhere"].location'
