@@ -38,17 +38,14 @@ _known: dict[str, State] = {}
 """By path, without links, what was there when it was last read or written, None for nothing; of so many files that were the last."""
 
 _led: dict[str, str] = {}
-"""By the path of a link, or through one, where it led then."""
+"""By path, where it led then, through links, or itself."""
 
 
 def keep(path: str | Path, status: os.stat_result | None) -> None:
     """Remember what is there, of a file whose bytes are known now. status: None where there is none."""
     written, target = _both(path)
     _put(_known, target, _state(status))
-    if written != target:
-        _put(_led, written, target)
-    else:
-        _led.pop(written, None)
+    _put(_led, written, target)
 
 
 def check(path: str | Path) -> None:

@@ -83,6 +83,12 @@ def test_a_name_of_255_bytes_is_written_with_a_backup(tmp_path: Path) -> None:
     assert len(os.listdir(tmp_path)) == 2
 
 
+@pytest.mark.parametrize(("length", "whole"), [(251, True), (252, False)])
+def test_a_name_is_cut_only_where_it_and_its_ending_are_more_than_255_bytes(tmp_path: Path, length: int, whole: bool) -> None:
+    path = tmp_path / ("n" * length)
+    assert (backup_of(path).name == f"{path.name}.bak") == whole and len(backup_of(path).name) == 255
+
+
 def test_long_names_that_differ_at_their_end_have_a_backup_each(tmp_path: Path) -> None:
     paths = [tmp_path / ("n" * 250 + end) for end in ("1.anm", "1.lm1")]
     for path in paths:

@@ -180,6 +180,21 @@ def test_a_link_that_leads_to_another_file_meanwhile(tmp_path: Path) -> None:
     assert second.read_bytes() == b"ours" and first.read_bytes() == b"first.hqr"
 
 
+def test_a_file_that_was_replaced_by_a_link(tmp_path: Path) -> None:
+    """What was read is not what is there now: the other file is not lost."""
+    path, other = tmp_path / "a.hqr", tmp_path / "other.hqr"
+    path.write_bytes(b"old")
+    disk.read_file(path)
+    other.write_bytes(b"other")
+    path.unlink()
+    path.symlink_to(other.name)
+    with pytest.raises(RetroAnimError, match="another program"):
+        disk.write_file(path, b"ours", backup=True)
+    assert other.read_bytes() == b"other" and path.is_symlink()
+    disk.write_file(path, b"ours", backup=True)
+    assert other.read_bytes() == b"ours"
+
+
 def test_a_link_that_was_replaced_by_the_file_itself(tmp_path: Path) -> None:
     """Where it led is no matter any more once its path was read, or written, without it."""
     first, link = tmp_path / "first.hqr", tmp_path / "link.hqr"
