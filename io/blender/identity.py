@@ -112,9 +112,16 @@ def is_sampled() -> bool:
 
 
 def is_staged(obj: bpy.types.Object, kind: str = "") -> bool:
-    """Whether an object shows something for a while. kind: what for, if that counts. A property that is no group is not ours."""
+    """Whether an object shows something for a while. kind: what for, if that counts. A property that is no group is not ours, and one that
+    comes from another file is that file's, where alone it can be given back."""
     kept: Any = obj.get(STAGED)
-    return hasattr(kept, "to_dict") and (not kind or kept.get("kind") == kind)
+    return hasattr(kept, "to_dict") and (not kind or kept.get("kind") == kind) and not comes_staged(obj)
+
+
+def comes_staged(obj: bpy.types.Object) -> bool:
+    """Whether an object was saved, in the .blend that it is linked from, while it showed something."""
+    original = obj if obj.library is not None else obj.override_library and obj.override_library.reference
+    return original is not None and original.get(STAGED) is not None
 
 
 def renamed(obj: Any) -> dict[str, str]:

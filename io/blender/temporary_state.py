@@ -22,16 +22,26 @@ _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angl
 def take(obj: bpy.types.Object, kind: str) -> None:
     """Keep what an armature is like, and take its action and its NLA off it, so that its pose can be set. Nothing where that was done.
 
-    Raises RetroAnimError for one that is linked or in the tweak mode of the NLA."""
+    Raises RetroAnimError for one that is linked, in the tweak mode of the NLA, or that was saved in its file while it showed something."""
     if identity.is_staged(obj):
         return
+    if identity.comes_staged(obj):
+        raise RetroAnimError(came_staged(obj))
     if obj.library is not None:
         raise RetroAnimError(f"{obj.name} is linked: make a library override of it first")
     data: Any = obj.animation_data
     if data and data.use_tweak_mode:
         raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
-    names = [bone.name for bone in armature.pose_bones(obj)]
-    kept: dict[str, Any] = {"kind": kind, "bones": "\n".join(names), "position": armature.data_of(obj).pose_position}
+    obj[identity.STAGED] = {"kind": kind, **_present(obj)}
+    if data:
+        data.use_nla, data.action = False, None
+    _set_position(obj, "POSE")
+
+
+def _present(obj: bpy.types.Object) -> dict[str, Any]:
+    """What an armature is like now."""
+    names, data = [bone.name for bone in armature.pose_bones(obj)], obj.animation_data
+    kept: dict[str, Any] = {"bones": "\n".join(names), "position": armature.data_of(obj).pose_position}
     kept |= {f"pose {name}": values.ravel().tolist() for name, values in evaluated.pose_values(obj).items()}
     kept |= {f"own {name}": list(getattr(obj, name)) for name in _OWN}
     if data:
@@ -40,10 +50,14 @@ def take(obj: bpy.types.Object, kind: str) -> None:
             kept["action"] = data.action
             if compat.SLOTTED and data.action_slot is not None:
                 kept["slot"] = data.action_slot.identifier
-    obj[identity.STAGED] = kept
-    if data:
-        data.use_nla, data.action = False, None
-    _set_position(obj, "POSE")
+    return kept
+
+
+def came_staged(obj: bpy.types.Object) -> str:
+    """What is to be done about one that was saved while it showed something."""
+    original: Any = obj if obj.library is not None else obj.override_library and obj.override_library.reference
+    file = bpy.path.basename(original.library.filepath)
+    return f"{obj.name} was saved in {file} while Show Aligned was on: open that file, press Leave, and save it"
 
 
 def keep_property(obj: bpy.types.Object, bone: str, path: str) -> None:
@@ -62,6 +76,10 @@ def give_back(obj: bpy.types.Object) -> None:
         return
     kept: Any = obj[identity.STAGED].to_dict()
     del obj[identity.STAGED]
+    _give(obj, kept)
+
+
+def _give(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
     for part in (_give_position, _give_motion, _give_pose, _give_own, _give_properties):
         with suppress(*_SPOILED):
             part(obj, kept)
@@ -115,6 +133,28 @@ def give_all_back(kind: str = "") -> bool:
     for obj in objects:
         give_back(obj)
     return bool(objects)
+
+
+Aside = list[tuple[identity.Followed, str, dict[str, Any]]]
+"""Armatures, what each showed something for, and what it was like then."""
+
+
+def put_aside() -> Aside:
+    """Before the file is saved: give all back where one of them is a library override, of which Blender saves no property of ours, so that
+    what it was like before would be lost. They show the same again with `resume`."""
+    objects = [obj for obj in bpy.data.objects if identity.is_staged(obj)]
+    if all(obj.override_library is None for obj in objects):
+        return []
+    aside = [(identity.Followed(obj), str(obj[identity.STAGED]["kind"]), _present(obj)) for obj in objects]
+    give_all_back()
+    return aside
+
+
+def resume(aside: Aside) -> None:
+    for followed, kind, shown in aside:
+        if (obj := followed.obj) is not None:
+            take(obj, kind)
+            _give(obj, shown)
 
 
 def _set_position(obj: bpy.types.Object, position: Any) -> None:

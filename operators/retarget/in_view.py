@@ -24,13 +24,14 @@ class RETRO_ANIM_OT_retarget_preview(Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: Context) -> Any:
-        from . import preview
+        from . import posing, preview
 
         if preview.shown_in(context.scene) is not None:
             preview.stop()
             return {"FINISHED"}
 
         def begin() -> bool:
+            posing.leave(context)
             preview.start(context)
             return True
 
@@ -178,6 +179,27 @@ def _give_back(kind: str = "") -> None:
         temporary_state.give_all_back(kind)
 
 
+_aside: list[Any] = []
+"""What shows something again after the file was saved."""
+
+
+@persistent
+def _before_saving(*_: Any) -> None:
+    if any(identity.is_staged(obj) for obj in bpy.data.objects):
+        from ...io.blender import temporary_state
+
+        _aside[:] = temporary_state.put_aside()
+
+
+@persistent
+def _after_saving(*_: Any) -> None:
+    if _aside:
+        from ...io.blender import temporary_state
+
+        temporary_state.resume(_aside)
+        _aside.clear()
+
+
 _LEAVING = (
     bpy.app.handlers.save_pre,
     bpy.app.handlers.load_pre,
@@ -189,17 +211,25 @@ _LEAVING = (
 )
 
 
+_HANDLERS = (
+    *((handlers, _leave) for handlers in _LEAVING),
+    (bpy.app.handlers.save_pre, _before_saving),
+    (bpy.app.handlers.save_post, _after_saving),
+    (bpy.app.handlers.save_post_fail, _after_saving),
+)
+
+
 def register() -> None:
-    for handlers in _LEAVING:
-        handlers.append(_leave)
+    for handlers, handler in _HANDLERS:
+        handlers.append(handler)
 
 
 def unregister() -> None:
     _leave()
     _give_back()
-    for handlers in _LEAVING:
-        if _leave in handlers:
-            handlers.remove(_leave)
+    for handlers, handler in _HANDLERS:
+        if handler in handlers:
+            handlers.remove(handler)
 
 
 CLASSES = (

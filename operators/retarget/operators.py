@@ -106,9 +106,11 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
 
     def execute(self, context: Context) -> Any:
         from ...io.retarget.reading import markers
+        from . import posing
         from .mapping import bone_map
 
         def mark() -> str:
+            posing.leave(context)
             source, target = bone_map.pick(context)
             present = bone_map.present(context, source, target)
             action, count = markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import bpy
-from bpy.types import Context
+from bpy.types import Context, Object
 
 from ...io.blender import identity
 from . import options_of, preview
@@ -23,8 +23,9 @@ def is_posing(settings: Any) -> bool:
 
 
 def has_begun(settings: Any) -> bool:
-    """Whether there is something to leave: also where another source or target was chosen meanwhile, or one of them was deleted."""
-    return is_posing(settings) or (bool(settings.before) and any(identity.is_staged(obj, identity.POSE) for obj in bpy.data.objects))
+    """Whether there is something to leave: also where another source or target was chosen meanwhile, or one of them was deleted, or was
+    appended from a file that was saved so."""
+    return is_posing(settings) or any(identity.is_staged(obj, identity.POSE) for obj in bpy.data.objects)
 
 
 def leave(context: Context) -> None:
@@ -36,20 +37,31 @@ def leave(context: Context) -> None:
         return
     before = fields.grouped(settings.before)
     settings.before = ""
-    names, mode = before.get("selected"), before.get("mode")
-    _select(context, names if isinstance(names, list) else [], str(before.get("active")), mode if mode in _MODES else "OBJECT")
+    keys, active, mode = before.get("selected"), before.get("active"), before.get("mode")
+    objects = {identity.key_of(obj): obj for obj in context.view_layer.objects}
+    chosen = [objects[key] for key in map(_key, keys if isinstance(keys, list) else []) if key in objects]
+    _select(context, chosen, objects.get(_key(active)), mode if mode in _MODES else "OBJECT")
 
 
-def _select(context: Context, names: list[str], active: str, mode: Any) -> None:
+def _key(kept: Any) -> Any:
+    """As `identity.key_of`, of what the file has of it."""
+    return tuple(map(_text, kept)) if isinstance(kept, list) else None
+
+
+def _text(kept: Any) -> str | None:
+    return kept if isinstance(kept, str) else None
+
+
+def _select(context: Context, chosen: list[Object], active: Object | None, mode: Any) -> None:
     from ...io.blender import scene
 
     objects: Any = context.view_layer.objects
     scene.leave_edit_mode(context)
     for obj in objects:
-        obj.select_set(obj.name in names)
-    objects.active = objects.get(active)
-    if mode != "OBJECT" and objects.active is not None:
-        scene.enter_mode(objects.active, mode)
+        obj.select_set(obj in chosen)
+    objects.active = active
+    if mode != "OBJECT" and active is not None:
+        scene.enter_mode(active, mode)
 
 
 def begin(context: Context) -> None:
@@ -64,10 +76,10 @@ def begin(context: Context) -> None:
     settings.source, settings.target = source, target
     active = scene.active(context)
     before = {
-        "selected": [obj.name for obj in scene.selected(context)],
-        "active": active.name if active else "",
+        "selected": [identity.key_of(obj) for obj in scene.selected(context)],
+        "active": identity.key_of(active) if active else None,
         "mode": active.mode if active else "OBJECT",
     }
     in_view.begin(context, source, target, bone_map, options_of(settings, ()))
     settings.before = json.dumps(before)
-    _select(context, [source.name, target.name], target.name, "POSE")
+    _select(context, [source, target], target, "POSE")

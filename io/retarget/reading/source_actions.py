@@ -11,7 +11,7 @@ import bpy
 
 from ....core.reporting.errors import RetroAnimError
 from ....core.reporting.labels import natural
-from ...blender import armature, compat, identity
+from ...blender import armature, compat, identity, temporary_state
 from ...blender.motion import fcurves, strips
 from ..target_cache import Known
 
@@ -39,6 +39,8 @@ def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy
         return [known[name] for name in names]
     data = source.animation_data
     if not data or data.action is None:
+        if identity.comes_staged(source):
+            raise RetroAnimError(temporary_state.came_staged(source))
         has_strips = data is not None and any(track.strips for track in data.nla_tracks)
         remedy = ": choose one, or retarget with NLA as One Clip what its strips show" if has_strips else ""
         raise RetroAnimError(f"{source.name} has no active action{remedy}")
