@@ -1,4 +1,4 @@
-"""The files that a command is asked about: FILE, FILE#ENTRY and folders, opened one at a time."""
+"""The files that a command is asked about: FILE, FILE#ENTRY, folders and their characters, opened one at a time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from ..core import formats
+from ..core import formats, games
 from ..core.files import address
 from ..core.files.file_names import same_file
 from ..core.reporting.errors import FormatError, RetroAnimError
@@ -36,6 +37,14 @@ def files(paths: list[str]) -> Iterator[str]:
             yield from known
         else:
             yield path
+
+
+def characters(path: str) -> Iterator[dict[str, Any]] | None:
+    """The characters that FOLDER#CHARACTER means, one by one: facts of each, and its "files", the skeleton first; None for any other path.
+    Raises FormatError, also as they are gone through, where there is no such character."""
+    source, entry = address.split(path)
+    listing = games.opening(source) if entry else None
+    return None if listing is None else listing.core("formats").characters(source, entry)
 
 
 def below(folder: str, others: Callable[[str], bool] = lambda _: False) -> list[str]:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ...core import formats, games
+from ...core import formats
 from ...core.files import address
 from ...core.files.format import Archive
+from ...core.files.letter_case import looking_once
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from .. import declared, inputs
@@ -27,6 +28,7 @@ def add_to(commands: Commands) -> None:
     command.set_defaults(run=run)
 
 
+@looking_once()
 def run(arguments: argparse.Namespace) -> int:
     reported: list[Facts] = []
     failed: list[Facts] = []
@@ -51,12 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
 def facts_of(path: str, game: str) -> Iterator[Facts]:
     """Everything about one file or FILE#ENTRY, or about each character that is meant, one by one. Raises FormatError for what cannot be
     opened, and for characters that are not there."""
-    source, entry = address.split(path)
-    listing = games.opening(source) if entry else None
-    if listing is None:
+    characters = inputs.characters(path)
+    if characters is None:
         yield file_facts(path, game)
         return
-    for character in listing.core("formats").characters(source, entry):
+    for character in characters:
         yield _with_files(character, game)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from ...core import poses
 from ...core.motion.pose import Pose, Wanted
 from ...core.reporting import log
+from ...core.reporting.errors import FormatError
 from ...core.reporting.labels import counted
 from .. import declared, inputs
 from ..report import note, show, show_json
@@ -19,7 +20,7 @@ INTERPOLATION = "between keys of formats with quaternions; as an import shows it
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("pose", help="the bones at one time, in the game's own axes and units")
-    command.add_argument("file", metavar="FILE", help="an animation, or FILE#ENTRY")
+    command.add_argument("file", metavar="FILE", help="an animation, FILE#ENTRY, or FOLDER#CHARACTER")
     declared.add_games(command, "--skeleton", "--game")
     when = command.add_mutually_exclusive_group(required=True)
     when.add_argument("--frame", type=frame, metavar="N", help="the frame, counted from 0")
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     game, skeleton = arguments.game or "auto", arguments.skeleton or ""
     wanted = Wanted(skeleton, arguments.frame, arguments.time or 0.0, arguments.interpolation, game)
     with log.collect() as said:
-        pose = poses.pose_of(arguments.file, wanted)
+        pose = poses.pose_of(_animation(arguments.file), wanted)
     for line in said.digest("WARNING", "INFO"):
         note(f"{arguments.file}: {line}")
     if arguments.json:
@@ -55,6 +56,17 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_pose(pose)
     return 0
+
+
+def _animation(path: str) -> str:
+    """The file that a path means: of FOLDER#CHARACTER its skeleton. Raises FormatError where there is no such character, or several."""
+    characters = inputs.characters(path)
+    if characters is None:
+        return path
+    skeletons = list(dict.fromkeys(character["files"][0] for character in characters))
+    if len(skeletons) > 1:
+        raise FormatError(f"means {len(skeletons)} characters with skeletons of their own: choose one", path=path)
+    return skeletons[0]
 
 
 def print_pose(pose: Pose) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -87,7 +88,7 @@ class Part:
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("verify", help="parse and pack everything, and compare the bytes")
-    command.add_argument("paths", nargs="+", metavar="PATH", help="a file, FILE#ENTRY, or a folder")
+    command.add_argument("paths", nargs="+", metavar="PATH", help="a file, FILE#ENTRY, a folder, or FOLDER#CHARACTER")
     command.add_argument("--game-ready", action="store_true", help="say also what the game cannot use of what its files can hold")
     command.add_argument("--jobs", type=int, metavar="N", help="processes at a time for much data; all cores without it")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
@@ -100,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
         return workers.serve(lambda part: asdict(verified(Part(**part))))
     result = Result()
     ready = arguments.game_ready
-    for part in _results(list(inputs.files(arguments.paths)), arguments.jobs or os.cpu_count() or 1, arguments.argv, ready):
+    paths, unknown = _meant(arguments.paths)
+    for part in chain([unknown], _results(paths, arguments.jobs or os.cpu_count() or 1, arguments.argv, ready)):
         for line in part.said:
             fail(line)
         fail_each([*part.failed, *({"path": each["path"], "error": each["problem"]} for each in part.unready)], arguments.json)
@@ -119,6 +121,19 @@ def run(arguments: argparse.Namespace) -> int:
             unready = len({item["path"] for item in result.unready})
             show(f"{result.looked} looked at for the game: {result.looked - unready} ready, {unready} not")
     return 1 if result.different or result.failed or result.unready else 0
+
+
+def _meant(paths: list[str]) -> tuple[list[str], Result]:
+    """The files that are meant, of characters each once though several share them; and the characters that there are not."""
+    files: dict[str, None] = {}
+    unknown = Result()
+    for path in inputs.files(paths):
+        try:
+            characters = inputs.characters(path)
+            files.update(dict.fromkeys([path] if characters is None else (file for each in characters for file in each["files"])))
+        except FormatError as error:
+            unknown.failure(path, error)
+    return list(files), unknown
 
 
 def _results(paths: list[str], jobs: int, argv: list[str], game_ready: bool) -> Iterator[Result]:

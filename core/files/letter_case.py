@@ -7,8 +7,11 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any, TypeVar
 
 from ..reporting import log
+
+T = TypeVar("T")
 
 
 class Folders:
@@ -80,18 +83,12 @@ def is_file(path: Path) -> bool:
 
 def find_beside(path: str | Path, name: str) -> Path | None:
     """The file `name` in the folder of `path` (a file or a folder); one of just this letter case wins."""
-    known = _known.get()
-    if known is None:
-        return _find(Path(path), name)
-    key = str(path), name
-    if key not in known:
-        known[key] = _find(Path(path), name)
-    return known[key]
+    return kept((str(path), name), lambda: _find(Path(path), name))
 
 
 @contextmanager
 def looking_once() -> Generator[None]:
-    """Inside, what `find_beside` has found stays so: each of many clips asks what lies beside its archive."""
+    """Inside, what `kept` has asked for stays so: each of many clips asks what lies beside its archive, or around its folder."""
     token = _known.set({})
     try:
         yield
@@ -99,7 +96,17 @@ def looking_once() -> Generator[None]:
         _known.reset(token)
 
 
-_known: ContextVar[dict[tuple[str, str], Path | None] | None] = ContextVar("known", default=None)
+def kept(key: tuple[str, ...], ask: Callable[[], T]) -> T:
+    """What `ask` gives; inside `looking_once` it is asked for each key once. key: what is looked up, and what for."""
+    known = _known.get()
+    if known is None:
+        return ask()
+    if key not in known:
+        known[key] = ask()
+    return known[key]
+
+
+_known: ContextVar[dict[tuple[str, ...], Any] | None] = ContextVar("known", default=None)
 
 
 def _find(here: Path, name: str) -> Path | None:

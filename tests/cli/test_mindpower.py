@@ -269,3 +269,22 @@ def test_cut_off_anywhere(run: Run, tmp_path: Path, name: str, data: bytes) -> N
         path.write_bytes(data[:length])
         ran = run("verify", path)
         assert (ran.code, len(ran.errors)) == (1, 1), length
+
+
+def test_characters_are_verified_by_their_names(run: Run, client: Path) -> None:
+    """Their skeletons and meshes, each file once though both crabs share one; one that there is not is a failure beside the others."""
+    ran = run("verify", f"{client}#* Crab", "--json")
+    assert ran.json == {**NOTHING, "files": 3, "entries": 3, "identical": 3}
+    ran = run("verify", f"{client}#Nobody", f"{client}#Strong Guy", "--json")
+    assert (ran.code, ran.json["files"], ran.json["identical"]) == (1, 4, 4)
+    (failed,) = ran.json["failed"]
+    assert failed["path"] == str(client)
+    assert failed["error"].startswith("no character is called Nobody: there are Strong Guy")
+
+
+def test_the_pose_of_a_character_is_that_of_its_skeleton(run: Run, client: Path) -> None:
+    posed = run("pose", f"{client}#Strong Guy", "--frame", 3, "--json")
+    assert posed.json == run("pose", client / "Animation" / "0001.LAB", "--frame", 3, "--json").json
+    assert run("pose", f"{client}#* Crab", "--frame", 3).code == 0  # both are of one skeleton
+    ran = run("pose", f"{client}#*", "--frame", 3)
+    assert (ran.code, ran.out, ran.errors) == (1, "", [f"{client}#*: means 2 characters with skeletons of their own: choose one"])

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...files.disk import read_file
-from ...files.letter_case import Folders, is_file
+from ...files.letter_case import Folders, is_file, kept
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.tables.action_table import ActionTable
@@ -77,9 +77,10 @@ class Client:
 
     @classmethod
     def around(cls, path: str | Path) -> Client:
-        """The client that a file is part of, else the folder that it is in."""
+        """The client that a file is part of, else the folder that it is in. Many files ask of one: inside of `looking_once` it is read
+        once."""
         source = Path(os.path.abspath(path)).parent
-        return cls.of(path) or cls(source, source)
+        return kept(("", "client", str(source)), lambda: cls.of(path) or cls(source, source))
 
     @cached_property
     def skeletons(self) -> dict[int, Path]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core import games
-from retro_anim.core.mindpower.client.client import characters, companions, described, skeleton_for
+from retro_anim.core.files.letter_case import looking_once
+from retro_anim.core.mindpower.client.client import around, characters, companions, described, skeleton_for
 from retro_anim.core.mindpower.client.client_files import Client
 from retro_anim.core.mindpower.client.meshes import best_suit, chosen, mesh_file
 from retro_anim.core.reporting import log
@@ -307,3 +308,16 @@ def test_the_games_own_files(game_file: Callable[[str], Path]) -> None:
         assert companions(result[14].lab).meshes == ()
     assert said.messages == []
     assert skeleton_for(root / "model" / "character" / "0725000001.lgo") == result[725].lab
+
+
+def test_what_is_around_many_skeletons_is_read_once(root: Path) -> None:
+    """And what is odd in the list is said once; who asks later reads it anew."""
+    path = root / "Scripts/table/characterinfo.txt"
+    path.write_bytes(path.read_bytes().rstrip() + b"\r\n11\tShort Crab\t4\r\n")
+    skeletons = sorted((root / "Animation").iterdir())
+    assert len(skeletons) > 1
+    with log.collect() as said, looking_once():
+        assert [around(skeleton)["character"] for skeleton in skeletons[:2]] == ["Strong Guy", "Big Crab"]
+    assert len(said.of("WARNING")) == 1
+    path.unlink()
+    assert "character" not in around(skeletons[0])
