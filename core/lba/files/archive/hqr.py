@@ -36,7 +36,8 @@ class Hqr:
     slots: for every slot of the table the index of its blob, or -1 for one without (blank, or with a value kept in `odd`).
         Slots of the same blob share an offset ("virtual entries").
     blobs: header, data and hidden records of an entry, up to the next one.
-    odd: table values that point nowhere in the file, by slot; kept as they are.
+    odd: table values that point nowhere in the file, by slot; kept as they are. Of an archive that is cut off also where its entries end,
+        behind the last slot, until it is written anew.
     closed: whether the last table value is where the entries end, as in all files of the games. It is not one of `slots`.
     lead: bytes between the table and the first blob; none in the games' files.
     tail: bytes behind the end of the entries, such as padding; none in the games' files.
@@ -71,6 +72,9 @@ class Hqr:
         ends = [*starts.tolist(), end]
         blobs = tuple(reader.data[start:end] for start, end in pairwise(ends))
         odd = {int(slot): int(slots[slot]) for slot in np.flatnonzero(~valid & (slots != 0))}
+        if end > size:
+            log.warning(f"it is cut off: its entries end at 0x{end:X}, and {size} bytes are there")
+            odd[len(slots)], end = end, size
         return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]), bytes(reader.data[end:]))
 
     @classmethod
@@ -83,10 +87,10 @@ class Hqr:
         table = np.zeros(count, "<u4")
         filled = self.slots >= 0
         table[: len(self.slots)][filled] = starts[self.slots[filled]]
-        for slot, value in self.odd.items():
-            table[slot] = value
         if self.closed:
             table[-1] = starts[-1]
+        for slot, value in self.odd.items():
+            table[slot] = value
         return b"".join((table.tobytes(), self.lead, *self.blobs, self.tail))
 
     def __len__(self) -> int:
@@ -190,7 +194,8 @@ class Hqr:
     def with_entry(self, index: int, data: bytes, method: int = 1) -> Hqr:
         """A new archive in which slot `index` (at most one past the last) holds `data`; every other blob stays as it is.
 
-        A slot that shared its blob gets one of its own; hidden records stay with the entry. Packed with `method` where that helps.
+        A slot that shared its blob gets one of its own; hidden records stay with the entry. Packed with `method` where that helps. Raises
+        FormatError where another slot, whose entry was cut off, would show a part of the new one.
         """
         if not 0 <= index <= len(self):
             raise FormatError(f"entry {index} cannot be written: the archive has {len(self)}, so {len(self)} is the first new one")
@@ -200,13 +205,26 @@ class Hqr:
         blob = header + (packed or data)
         if old >= 0 and not self.shared(index):
             blobs = (*self.blobs[:old], blob + self._hidden_or_nothing(index), *self.blobs[old + 1 :])
-            return replace(self, blobs=blobs)
+            return replace(self, blobs=blobs, odd=self._odd_without(index))._unreached()
         slots = np.append(self.slots, np.int32(-1)) if index == len(self) else self.slots.copy()
         position = self._position_after(index)
         slots[slots >= position] += 1
         slots[index] = position
-        odd = {slot: value for slot, value in self.odd.items() if slot != index}
-        return replace(self, slots=slots, blobs=(*self.blobs[:position], blob, *self.blobs[position:]), odd=odd)
+        blobs = (*self.blobs[:position], blob, *self.blobs[position:])
+        return replace(self, slots=slots, blobs=blobs, odd=self._odd_without(index))._unreached()
+
+    def _odd_without(self, index: int) -> dict[int, int]:
+        """As of the archive that is written anew, in which this slot is another."""
+        return {slot: value for slot, value in self.odd.items() if slot != index and slot < len(self)}
+
+    def _unreached(self) -> Hqr:
+        """Itself, unless it has grown as far as a slot points that showed nothing: Raises FormatError then."""
+        end = self._starts[-1] + len(self.tail)
+        for slot, value in self.odd.items():
+            if self._starts[0] <= value < end:
+                problem = f"entry {slot}, which is cut off, would show a part of what is written, at 0x{value:X}"
+                raise FormatError(f"{problem}: make it blank first, or take a whole copy of the archive")
+        return self
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -221,9 +239,20 @@ class Hqr:
         if method is None:
             own = self._method_of(index) if index < len(self) else None
             method = own if own is not None else max(known, key=lambda each: known[each], default=1)
+        if index == len(self):
+            self._report_cut_off()
         if method == len(METHODS) - 1 and known.keys() and method not in known:
             log.warning(f"entry {index}: no other entry is {METHODS[method]}, and Little Big Adventure 1 cannot read that")
         return self.with_entry(index, data, method)
+
+    def _report_cut_off(self) -> None:
+        """That the entry behind which a new one goes was cut off before."""
+        last = next((index for index in range(len(self)) if self.slots[index] == len(self.blobs) - 1), None)
+        try:
+            if last is not None:
+                self.entry(last)
+        except FormatError as error:
+            log.warning(f"{error.problem}: it was cut off before, and stays so")
 
     def blanked(self, index: int) -> Hqr:
         """A new archive in which slot `index` is blank; every other slot stays as it is. Raises FormatError where there is none."""
@@ -231,8 +260,7 @@ class Hqr:
             raise FormatError(f"there is no entry {index}; the archive has {len(self)}")
         slots = self.slots.copy()
         slots[index] = -1
-        odd = {slot: value for slot, value in self.odd.items() if slot != index}
-        return replace(self, **_only_shown(slots, self.blobs), odd=odd)
+        return replace(self, **_only_shown(slots, self.blobs), odd=self._odd_without(index))
 
     def _method_of(self, index: int) -> int | None:
         try:
@@ -257,7 +285,7 @@ class Hqr:
             raise FormatError(f"the backup has no entry {index}, which was added since, and stays: it can be made blank instead")
         wanted = int(backup.slots[index])
         slots, blobs = self.slots.copy(), list(self.blobs)
-        odd = {slot: value for slot, value in self.odd.items() if slot != index}
+        odd = self._odd_without(index)
         slots[index] = -1
         if index in backup.odd:
             odd[index] = backup.odd[index]
@@ -270,7 +298,7 @@ class Hqr:
                 slots[slots >= position] += 1
                 blobs.insert(position, blob)
             slots[index] = position
-        return replace(self, **_only_shown(slots, blobs), odd=odd)
+        return replace(self, **_only_shown(slots, blobs), odd=odd)._unreached()
 
     def _hidden_or_nothing(self, index: int) -> bytes:
         try:

@@ -37,11 +37,13 @@ def first_offset(values: NDArray[Any], size: int) -> int:
 
 
 def end_of_entries(table: NDArray[Any], data: Bytes) -> int | None:
-    """Where the entries of a whole file end, which the last value of its table says: behind that, at the end of the file, or where bytes
-    follow that no entry can start with. None where it is the offset of one more entry."""
+    """Where the entries of a file end, which the last value of its table says: at the end of the file, where bytes follow that no entry
+    can start with, or, of one that is cut off, behind all that is there and all other offsets. None where it is one more entry's offset."""
     end, others = int(table[-1]), table[:-1]
     if len(table) < 2 or end == len(data):
         return end if len(table) > 1 else None
+    if end > max(len(data), int(others.max(initial=0))):
+        return end
     if not max(int(others[others < len(data)].max(initial=0)), 4 * len(table) - 1) < end < len(data):
         return None
     values = np.frombuffer(bytes(data[end : end + HEADER.size]).ljust(12, b"\0"), "<u4")

@@ -7,6 +7,7 @@ import tracemalloc
 
 import pytest
 from retro_anim.core.lba.files.archive.hqr import Hqr
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba1_chain as chain
 
@@ -67,6 +68,48 @@ def test_an_offset_outside_spoils_its_own_entry_only() -> None:
         archive.read(1)
     assert caught.value.offset == 4
     assert archive.pack() == data
+
+
+def three(cut: int) -> bytes:
+    """A table (0x10, 0x4C, 0x92, and 0xE2, where the entries end), entries of 50, 60 and 70 bytes; without the last `cut` bytes."""
+    data = hqr_bytes([record(b"a" * 50), record(b"b" * 60), record(b"c" * 70)], [0, 1, 2])
+    return data[: len(data) - cut]
+
+
+@pytest.mark.parametrize("cut", [1, 30, 79, 100, 148])
+def test_the_end_of_an_archive_that_is_cut_off_is_no_entry(cut: int) -> None:
+    with log.collect() as said:
+        archive = Hqr.parse(three(cut))
+    assert said.digest("WARNING") == [f"it is cut off: its entries end at 0xE2, and {0xE2 - cut} bytes are there"]
+    assert (len(archive), archive.closed, archive.pack()) == (3, True, three(cut))
+
+
+def test_behind_a_cut_off_entry_a_new_one_is_whole() -> None:
+    """The one before stays cut off, which is said; the table ends where the file does, and what is put in its place makes all whole."""
+    with log.collect() as said:
+        longer = Hqr.parse(three(30)).replaced(3, b"new", 0)
+    assert said.digest("WARNING")[-1] == "entry 2 claims 70 bytes, 40 are there: it was cut off before, and stays so"
+    data = longer.pack()
+    assert struct.unpack_from("<5I", data) == (0x14, 0x50, 0x96, 0xC8, len(data))
+    with log.collect() as said:
+        again = Hqr.parse(data)
+        assert [again.read(index) for index in (0, 1, 3)] == [b"a" * 50, b"b" * 60, b"new"]
+        whole = Hqr.parse(three(30)).replaced(2, b"c" * 70, 0).pack()
+    assert whole == three(0)
+    with pytest.raises(FormatError, match="entry 2 claims 70 bytes, 40 are there"):
+        again.read(2)
+
+
+def test_what_is_written_never_shows_in_an_entry_that_was_outside() -> None:
+    """Of the last entry nothing is there. A short one more ends before where that was, a longer one would be a part of it."""
+    archive = Hqr.parse(three(0x66))  # 0x7C bytes
+    short = Hqr.parse(archive.replaced(3, b"new", 0).pack())
+    assert (short.read(3), short.odd) == (b"new", {2: 0x92})
+    problem = "entry 2, which is cut off, would show a part of what is written, at 0x92: make it blank first"
+    for index, data in ((3, b"a new one"), (0, b"a" * 80)):
+        with pytest.raises(FormatError, match=problem):
+            archive.replaced(index, data, 0)
+    assert archive.blanked(2).replaced(3, b"a new one", 0).read(3) == b"a new one"
 
 
 def test_an_offset_inside_the_table_is_outside_too() -> None:
