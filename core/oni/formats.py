@@ -116,8 +116,9 @@ def _xml_of(tag: bytes) -> Callable[[bytes, int], bool]:
     pattern = re.compile(rb"<Oni\b[^<>]*>\s*(?:<!--.*?-->\s*)*<" + tag + rb"\b", re.DOTALL)
 
     def recognise(head: bytes, _size: int) -> bool:
-        if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            head = head.decode("utf-16", "ignore").encode("utf-8", "ignore")
+        if head[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
+            encoding = "utf-16-be" if head[:2] in (b"\xfe\xff", b"\0<") else "utf-16-le"
+            head = head.decode(encoding, "ignore").encode("utf-8", "ignore")
         return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
 
     return recognise

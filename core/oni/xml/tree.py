@@ -25,10 +25,11 @@ BYTES_AN_ELEMENT = 10
 
 UTF_8 = "utf-8"
 
-_TWO_BYTES = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
-"""What a file of such characters begins with: a byte order mark, or its first one."""
+_TWO_BYTES = {codecs.BOM_UTF16_LE: "utf-16le", codecs.BOM_UTF16_BE: "utf-16be", b"<\0": "utf-16le", b"\0<": "utf-16be"}
+"""What a file of such characters begins with: a byte order mark, or its first one. Names as both Python and the parser know them."""
 
 _DECLARED = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_DECLARED_UTF_16 = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["'](?i:utf-16)""")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 
 _TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
@@ -59,14 +60,14 @@ def parse(data: Bytes, deepest: int = DEEPEST) -> Node:
 
 class _Builder:
     def __init__(self, data: bytes, deepest: int, encoding: str | None = None) -> None:
-        """encoding: of the text, as the file says where it is None: by a byte order mark, else as it is declared."""
+        """encoding: of the text, as the file says where it is None: by its first bytes, else as it is declared."""
         self.data = data
         self.deepest = deepest
         self.result: Node | None = None
         self.open: list[Node] = []
         self.texts: list[list[str]] = []
         self.count = 0
-        parser = expat.ParserCreate(encoding or (UTF_8 if data.startswith(BOM) else None))
+        parser = expat.ParserCreate(encoding or _certain(data))
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -159,9 +160,17 @@ def update(data: bytes, file: Node, before: Node, after: Node) -> bytes:
     return result if encoding == UTF_8 else result.decode(UTF_8).encode(encoding, "xmlcharrefreplace")
 
 
+def _certain(data: bytes) -> str | None:
+    """What the text of a file is encoded in by its first bytes, whatever it declares: a tool that saves text leaves what was declared, as
+    .NET declares UTF-16 for all that is a text before it is a file. None where the declaration says it."""
+    if data.startswith(BOM) or (data.startswith(b"<?xml") and _DECLARED_UTF_16.match(data)):
+        return UTF_8
+    return _TWO_BYTES.get(data[:2])
+
+
 def _encoding(data: bytes) -> str:
     """What the text of a file that has been read is encoded in: by its first bytes, else as its declaration says."""
-    if (encoding := _TWO_BYTES.get(data[:2])) is not None:
+    if (encoding := _certain(data)) is not None:
         return encoding
     declared = _DECLARED.match(data)
     return codecs.lookup(declared[1].decode()).name if declared else UTF_8

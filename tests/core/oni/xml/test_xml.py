@@ -313,16 +313,16 @@ def test_names_of_files() -> None:
 
 
 @pytest.mark.parametrize("mark", ["\ufeff", ""])
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_text_in_utf_16(encoding: str, mark: str, tmp_path: Path) -> None:
-    """As some editors save it, and .NET reads it; where it is edited it stays so, with its comments."""
+@pytest.mark.parametrize("declared", ["utf-16", "utf-8", "UTF-16"])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-8"])
+def test_a_text_in_another_encoding_than_it_declares(encoding: str, declared: str, mark: str, tmp_path: Path) -> None:
+    """As editors save it, and as .NET declares what becomes a file later; where it is edited it stays so, with its comments."""
     plain = TramXml.new(random_tram(3, 5)).pack()
     path = tmp_path / "TRAMany.xml"
-    text = plain.decode("utf-8-sig").replace("utf-8", "utf-16", 1).replace("<Lookup>", "<!-- mine: 走 --><Lookup\t>")
+    text = plain.decode("utf-8-sig").replace("utf-8", declared, 1).replace("<Lookup>", "<!-- mine: 走 --><Lookup\t>")
     path.write_bytes((mark + text).encode(encoding))
     document = TramXml.parse(path.read_bytes())
-    if mark:
-        assert isinstance(formats.open_file(path).document, TramXml)
+    assert isinstance(formats.open_file(path).document, TramXml)
     assert document.pack() == path.read_bytes()
     assert differing(document.tram, TramXml.parse(plain).tram) == set()
     old = f"<Hard>{document.tram.hard_pause}</Hard>"
