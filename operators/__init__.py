@@ -14,10 +14,10 @@ from types import ModuleType
 from typing import Any
 
 import bpy
-from bpy.types import Operator, PropertyGroup, UIList
+from bpy.types import Menu, Operator, Panel, PropertyGroup, UIList
 
 from ..core.games import GAMES
-from ..io.blender import register_group
+from ..io.blender import CONTEXT, register_group, untranslated
 from . import files, menu
 from .clips import assets, mending, preview_range, saving, states, targets
 from .clips import operators as clips_operators
@@ -130,12 +130,21 @@ _BARE = frozenset((*Operator.__mro__, *UIList.__mro__))
 """Blender's own classes, which have no properties that ours would get from them."""
 
 
+_OURS = __package__.rpartition(".")[0] + "."
+"""What modules of the extension are called with."""
+
+
 def _ready(kind: Any) -> Any:
     """A class as Blender shall take it. The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the
     source as well."""
     # Asked for, not looked up: from Python 3.14 on, which distributions build Blender with, a class makes its annotations when asked.
     if not any(base.__annotations__ for base in kind.__mro__ if base not in _BARE):
         kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
+    for base in kind.__mro__:
+        if base not in _BARE and base.__module__.startswith(_OURS):
+            untranslated(base)
+    if issubclass(kind, (Operator, Panel, Menu)):
+        kind.bl_translation_context = CONTEXT
     if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, Operator):
         kind.bl_description = " ".join(kind.__doc__.split())
     return kind

@@ -8,9 +8,8 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Event, Operator, UIList
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import identity
+from ...io.blender import CONTEXT, identity
 from ..shared import job
-from ..shared.declared import CONTEXT
 from ..shared.layout import LINKED, allowed, confirm, is_narrow
 from ..shared.panel import active_action, active_armature, animated
 from . import belongs, clips_of, counted, make_active, preview_range, states

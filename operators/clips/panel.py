@@ -45,12 +45,12 @@ class Clips(Part):
         row = layout.row(align=True)
         row.operator("retro_anim.clip_step", text="", icon="TRIA_UP").step = -1
         playing = context.screen is not None and context.screen.is_animation_playing
-        row.operator("screen.animation_play", text="Pause" if playing else "Play", icon="PAUSE" if playing else "PLAY")
+        row.operator("screen.animation_play", text="Pause" if playing else "Play", translate=False, icon="PAUSE" if playing else "PLAY")
         row.operator("retro_anim.clip_step", text="", icon="TRIA_DOWN").step = 1
         row.prop(context.scene, FOLLOWS, text="", icon="PREVIEW_RANGE", toggle=True)
         row.operator("retro_anim.game_view", text="", icon="OUTLINER_OB_CAMERA", depress=game_view.shown() is not None)
         row = beside(layout, context.region)
-        row.operator("retro_anim.save_clips", text="Save", icon="FILE_TICK").ticked = False
+        row.operator("retro_anim.save_clips", text="Save", translate=False, icon="FILE_TICK").ticked = False
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
         obj = active_armature(context)
         game = identity.game_of(obj) if obj is not None else None

@@ -51,7 +51,7 @@ class GameOperator:
         layout = split_layout(self)
         for title, names in self.groups().items():
             header, body = layout.panel(f"{self.bl_idname.replace('.', '_')}_{title.lower()}", default_closed=title in _FOLDED)
-            header.label(text=title)
+            header.label(text=title, translate=False)
             if body is None:
                 continue
             for name in names:

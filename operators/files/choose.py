@@ -18,7 +18,6 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 
 from ...core.declare.game import Game
 from ..shared import preferences
-from ..shared.declared import CONTEXT
 from ..shared.layout import dialog_width
 
 WIDTH = 960
@@ -78,7 +77,7 @@ class RetroAnimBrowser(PropertyGroup):
 
     lines: CollectionProperty(type=RetroAnimLine)
     index: IntProperty(name="Line", description="Its picture is shown; Import brings in what is ticked", update=_clicked)
-    tab: EnumProperty(name="Page", items=_tab_items, translation_context=CONTEXT, update=_page_chosen)
+    tab: EnumProperty(name="Page", items=_tab_items, update=_page_chosen)
     search: StringProperty(
         name="Search",
         description="Show the lines that have all of these words, in names or numbers",

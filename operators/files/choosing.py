@@ -144,7 +144,7 @@ def draw_list(layout: Any, browser: Any) -> None:
     with_placeholder(layout, browser, "search", "Search names and numbers", icon="VIEWZOOM")
     header = layout.row()
     for column, (title, _) in zip(_columns(header), _COLUMNS, strict=True):
-        column.label(text=title)
+        column.label(text=title, translate=False)
     layout.template_list("RETRO_ANIM_UL_lines", "", browser, "lines", browser, "index", rows=ROWS, maxrows=ROWS)
     chosen, all_lines, left = listing.counts(browser)
     split = layout.split(factor=0.5)
@@ -158,7 +158,7 @@ def draw_list(layout: Any, browser: Any) -> None:
         says = f"Also ticked: {others}; Import takes only the page that is shown" if others else ""
         layout.label(text=says, icon="INFO" if others else "BLANK1")  # always, else Import would move away from below the mouse
     if browser.path.lower().endswith(".hqr"):
-        row.operator("retro_anim.archive", text="Manage", icon="PACKAGE").filepath = browser.path
+        row.operator("retro_anim.archive", text="Manage", translate=False, icon="PACKAGE").filepath = browser.path
 
 
 def ask(game: Game, path: str, options: dict[str, Any], contents: Contents) -> Any:

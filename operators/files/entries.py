@@ -66,16 +66,16 @@ def draw(layout: Any, archive: Any) -> None:
     titles.active = False
     named = ("Name",) if archive.has_names else ()
     for column, title in zip(columns(titles, archive.has_names), ("Entry", *named, "Kind", "Bytes", "In the Archive"), strict=True):
-        column.label(text=title)
+        column.label(text=title, translate=False)
     layout.template_list("RETRO_ANIM_UL_entries", "", archive, "entries", archive, "index", rows=ROWS, maxrows=ROWS)
     chosen = sum(item.chosen for item in archive.entries)
     layout.label(text=f"{chosen} of {len(archive.entries)} chosen" if chosen else "The active entry is meant, unless some are ticked")
     row = layout.row(align=True)
     for how, text, icon in (("extract", "Extract", "EXPORT"), ("replace", "Replace", "FILE_REFRESH"), ("add", "Add", "ADD")):
         row.operator(f"retro_anim.archive_{how}", text=text, icon=icon)
-    row.operator("retro_anim.archive_entry", text="Blank", icon="X").how = "BLANK"
+    row.operator("retro_anim.archive_entry", text="Blank", translate=False, icon="X").how = "BLANK"
     if backup_from(archive.path):
-        row.operator("retro_anim.archive_entry", text="Restore", icon="FILE_BACKUP").how = "RESTORE"
+        row.operator("retro_anim.archive_entry", text="Restore", translate=False, icon="FILE_BACKUP").how = "RESTORE"
     layout.separator()  # the button comes where the last item was drawn, which else is the row above
     layout.template_popup_confirm("", text="", cancel_text="Close", cancel_default=True)  # nothing is left to confirm, or to cancel
 

@@ -70,7 +70,7 @@ class _OfEntity:
 class RetroAnimUse(PropertyGroup):
     """A clip that has just become a new entry, and what it shall be used for."""
 
-    action: StringProperty(name="Clip", translation_context=declared.CONTEXT)
+    action: StringProperty(name="Clip")
     role: StringProperty(name="Used For", description="walk, animation 70; nothing for a clip that the game shall not play")
 
 

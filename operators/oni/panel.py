@@ -81,7 +81,7 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         remove.what, remove.how, remove.line = name, "REMOVE", index
         fields.draw_line(box, line, TRAM_LISTS[name])
     if name != "throw" or not len(lines):
-        add = body.operator("retro_anim.oni_line", text="Add", icon="ADD")
+        add = body.operator("retro_anim.oni_line", text="Add", translate=False, icon="ADD")
         add.what, add.how = name, "ADD"
 
 

@@ -17,7 +17,7 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from ...core.retarget.options import Options, RetargetOptions
-from ..shared.declared import CONTEXT, with_options
+from ..shared.declared import with_options
 from . import bones_of, changed, icon_of, in_two_lines, shown_as
 
 
@@ -55,7 +55,6 @@ class RetroAnimPair(PropertyGroup):
             ("ONE_TO_ONE", "One to One", "In order from the root; what is too much is left out"),
             ("REVERSED", "From the Tip", "In order from the tips"),
         ),
-        translation_context=CONTEXT,
         update=_edited,
     )
     source_start: StringProperty(name="Source", description="The first bone of the chain", update=_ends_changed)
@@ -101,7 +100,6 @@ class RetroAnimPair(PropertyGroup):
     distribute: BoolProperty(
         name="Spread",
         description="Unmapped bones above, up to the next mapped one, take equal parts of the rotation",
-        translation_context=CONTEXT,
         update=_edited,
     )
     tail: BoolProperty(
@@ -269,9 +267,7 @@ class RetroAnimRetarget(PropertyGroup):
     limb_rightHand: PointerProperty(type=RetroAnimLimb)  # noqa: N815
     limb_leftFoot: PointerProperty(type=RetroAnimFoot)  # noqa: N815
     limb_rightFoot: PointerProperty(type=RetroAnimFoot)  # noqa: N815
-    highlight: BoolProperty(
-        name="Highlight", description="Draw the bones of the chosen line over the view", translation_context=CONTEXT, default=True
-    )
+    highlight: BoolProperty(name="Highlight", description="Draw the bones of the chosen line over the view", default=True)
     only_doubtful: BoolProperty(name="Doubtful Only", description="Show only lines that want a look", update=_filtered)
     actions_from: EnumProperty(
         name="Actions",

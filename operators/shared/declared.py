@@ -16,9 +16,6 @@ from .layout import with_placeholder
 
 _Class = TypeVar("_Class", bound=type)
 
-CONTEXT = "retro_anim"
-"""That of labels that Blender's catalogue has translations for which mean something else, such as of characters that are letters."""
-
 _SUBTYPES = {"ANGLE": "ANGLE"}
 """Blender's, by the option's. Paths are texts with suggestions; see nearby.py."""
 

@@ -22,7 +22,7 @@ def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
         _draw_one(layout, owner, item, item.label)
     for title, items in groups.items():
         header, body = layout.panel(_identifier(owner, title), default_closed=True)
-        header.label(text=title)
+        header.label(text=title, translate=False)
         for item in items if body else ():
             _draw_one(body, owner, item, item.short or item.label)
 
@@ -62,7 +62,7 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
         draw_components(layout, owner, name, f"{label} ({item.unit})" if item.unit else label, item.components)
     else:
         left, right = _halves(layout)
-        left.label(text=label)
+        left.label(text=label, translate=False)
         if item.none is None:
             right.prop(owner, name, text="")
         else:
@@ -71,11 +71,11 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
 
 def draw_components(layout: Any, owner: Any, name: str, label: str, components: Sequence[str]) -> None:
     """Several numbers below each other, with what each of them is, under what they are together and in which unit."""
-    layout.label(text=label)
+    layout.label(text=label, translate=False)
     column = layout.column(align=True)
     for index, part in enumerate(components):
         left, right = _halves(column)
-        left.label(text=part)
+        left.label(text=part, translate=False)
         right.prop(owner, name, index=index, text="")
 
 
@@ -84,7 +84,9 @@ def _draw_or_none(layout: Any, owner: Any, item: Field, name: str, value: Any) -
     row = layout.row(align=True)
     row.context_pointer_set("retro_anim_owner", owner)
     is_none = value == item.none
-    tick = row.operator("retro_anim.no_value", text="None" if is_none else "", icon="CHECKBOX_HLT" if is_none else "CHECKBOX_DEHLT")
+    tick = row.operator(
+        "retro_anim.no_value", text="None" if is_none else "", translate=False, icon="CHECKBOX_HLT" if is_none else "CHECKBOX_DEHLT"
+    )
     tick.field, tick.value = item.name if _group(owner) else item.property, item.first if is_none else item.none
     if not is_none:
         row.prop(owner, name, text="")

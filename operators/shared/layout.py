@@ -103,7 +103,7 @@ def draw_field(layout: Any, owner: Any, name: str, region: Any, label: str = "")
         layout.use_property_split = False
         known = owner.bl_rna.properties[name]
         if known.type == "ENUM":
-            layout.label(text=label or known.name)
+            layout.label(text=label or known.name, translate=False)
             details = {"text": ""}
     layout.prop(owner, name, **details)
 

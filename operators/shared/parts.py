@@ -45,7 +45,7 @@ def _draw_part(layout: Any, context: bpy.types.Context, kind: type[Part]) -> Non
         return
     part = kind()
     part.layout, body = layout.panel(f"retro_anim_{kind.__name__}", default_closed=kind.closed)
-    part.layout.label(text=kind.title)
+    part.layout.label(text=kind.title, translate=False)
     if body is None:
         part.draw_folded(context)
     else:

@@ -93,7 +93,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
 
 def _part(layout: Any, title: str) -> Any:
     box = layout.box()
-    box.label(text=title)
+    box.label(text=title, translate=False)
     return box.column()
 
 

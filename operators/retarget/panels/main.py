@@ -16,12 +16,12 @@ from ..settings import armatures_of, settings_of
 def _beside(layout: Any, label: str, narrow: bool = False) -> Any:
     """Where what the label names is drawn: with more room than Blender's own columns leave for a long name. narrow: below it."""
     if narrow:
-        layout.label(text=label)
+        layout.label(text=label, translate=False)
         return layout
     split = layout.split(factor=0.22, align=True)
     named = split.row()
     named.alignment = "RIGHT"
-    named.label(text=label)
+    named.label(text=label, translate=False)
     return split
 
 

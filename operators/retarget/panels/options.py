@@ -33,7 +33,7 @@ class Options(Part):
             if not names:
                 continue
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
-            header.label(text=title)
+            header.label(text=title, translate=False)
             draw_changed(header, settings, [name for name in names if used.get(name, True)])
             if body is not None:
                 _draw_part(body, context, settings, names, used, target)

@@ -19,14 +19,16 @@ class ReferencePose(Part):
     def draw_folded(self, context: bpy.types.Context) -> None:
         """The way back."""
         if posing.has_begun(settings_of(context)):
-            self.layout.operator("retro_anim.retarget_pose", text="Leave", depress=True)
+            self.layout.operator("retro_anim.retarget_pose", text="Leave", translate=False, depress=True)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
         has_begun = posing.has_begun(settings)
         if not has_begun:
             _draw_alignment(layout, settings, context.region)
-        layout.operator("retro_anim.retarget_pose", text="Leave" if has_begun else "Show Aligned", icon="POSE_HLT", depress=has_begun)
+        layout.operator(
+            "retro_anim.retarget_pose", text="Leave" if has_begun else "Show Aligned", translate=False, icon="POSE_HLT", depress=has_begun
+        )
         if has_begun and not posing.is_posing(settings):
             draw_whole(layout, "Source or target is another one now than those that are shown aligned", context.region, icon="ERROR")
         elif has_begun:
@@ -37,7 +39,7 @@ class ReferencePose(Part):
             row = layout.row(align=True)
             row.use_property_split = False  # the width for the name
             row.prop(settings, "pose_name", text="")
-            row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
+            row.operator("retro_anim.retarget_pose_keep", text="Keep", translate=False, icon="ADD")
             if settings.poses:  # below all buttons, which stay where they are when a pose is kept
                 draw_whole(layout, f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
 

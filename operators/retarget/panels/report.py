@@ -39,7 +39,7 @@ class Report(Part):
             if report.is_good:
                 layout.label(text="Nothing asks for a look", icon="CHECKMARK")
             header, body = layout.panel("retro_anim_retarget_figures", default_closed=True)
-            header.label(text="Figures")
+            header.label(text="Figures", translate=False)
             for line in lines if body else ():
                 if line not in reasons:
                     draw_whole(body, line, context.region, indent="    ")

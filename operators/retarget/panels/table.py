@@ -97,7 +97,7 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any, both: tuple[A
     long = is_narrow(region) or rows.shown[0].longest > _LONG
     for obj, name in ends:
         row = column.row(align=True) if long else column.split(factor=0.22, align=True)
-        row.label(text=line.bl_rna.properties[name].name)
+        row.label(text=line.bl_rna.properties[name].name, translate=False)
         if long:  # the whole width for the name, which a prefix makes long
             _bone(column, line, name, obj)
         else:
