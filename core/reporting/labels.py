@@ -75,7 +75,7 @@ def _shown(letter: str) -> str:
 
 def _cut(text: str, size: int) -> str:
     """At most `size` bytes of it."""
-    return text if 4 * len(text) <= size else text.encode(errors="replace")[: max(size, 0)].decode(errors="ignore")
+    return text.encode(errors="replace")[: max(size, 0)].decode(errors="ignore")
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -69,11 +69,11 @@ class Joints:
     @cached_property
     def chains(self) -> list[list[int]]:
         """From each node the longest path down; at most `LONGEST` joints."""
-        chains: list[list[int]] = [[] for _ in self.bones]
+        chains = [[node] for node in range(len(self.bones))]
         for node in reversed(range(len(self.bones))):
-            below = self.children[node]
-            longest = max(below, key=lambda child: self.step[child] + self.reach[child]) if below else -1
-            chains[node] = [node, *chains[longest][: LONGEST - 1]] if below else [node]
+            if self.children[node]:
+                longest = max(self.children[node], key=lambda child: self.step[child] + self.reach[child])
+                chains[node] += chains[longest][: LONGEST - 1]
         return chains
 
     def path(self, first: int, second: int) -> list[int]:

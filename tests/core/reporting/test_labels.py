@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.reporting.labels import counted_from, first_few, label, unique
+from retro_anim.core.reporting.labels import counted, counted_from, escaped, first_few, label, line, natural, unique, with_article
 
 NAMES = st.text(st.characters(), max_size=90)
 """Halves of characters included."""
@@ -53,3 +53,57 @@ def test_of_long_lists_the_first_are_named_and_the_rest_counted() -> None:
     assert counted_from("arm", 1, "bone") == "arm"
     assert counted_from("arm", 3, "bone") == "3 bones (first: arm)"
     assert first_few([]) == ""
+
+
+@pytest.mark.parametrize(("limit", "shown"), [(7, "骨头"), (6, "骨头"), (5, "骨"), (3, "骨"), (2, "un"), (0, "")])
+def test_a_name_is_cut_between_its_characters(limit: int, shown: str) -> None:
+    """Of three bytes each; where none fits it is called otherwise."""
+    assert label("骨头", limit=limit) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u00a0b", "a\u00a0b"),
+        ("a b\n", "a b\\x0a"),
+        ("\x9f", "\\x9f"),
+        ("\u2028", "\\u2028"),
+        ("\U000e0001", "\\U000e0001"),
+        ("\udcff", "\\xff"),
+    ],
+)
+def test_what_controls_a_terminal_is_escaped(text: str, shown: str) -> None:
+    assert escaped(text) == shown
+
+
+def test_a_message_is_one_line_of_bounded_length() -> None:
+    assert line("x" * 1000) == "x" * 1000
+    assert line("a" * 600 + "b" * 401) == "a" * 500 + " ... " + "a" * 99 + "b" * 401
+    assert line("a\nb") == "a\\x0ab"
+
+
+@pytest.mark.parametrize(
+    ("noun", "spoken"),
+    [
+        ("LBA body", "an LBA body"),
+        ("animation", "an animation"),
+        ("bone", "a bone"),
+        ("Animation", "an Animation"),
+        ("TRAM", "a TRAM"),
+        ("HQR", "an HQR"),
+        ("Bone", "a Bone"),
+        ("Oni", "an Oni"),
+    ],
+)
+def test_nouns_have_the_article_that_is_spoken(noun: str, spoken: str) -> None:
+    assert with_article(noun) == spoken
+
+
+def test_numbers_with_their_nouns() -> None:
+    assert [counted(number, "entry", "entries") for number in (0, 1, 2)] == ["0 entries", "1 entry", "2 entries"]
+    assert counted(3, "bone") == "3 bones" and counted(1, "bone") == "1 bone"
+    assert counted_from("arm", 2, "bone") == "2 bones (first: arm)"
+
+
+def test_names_are_sorted_as_people_count() -> None:
+    assert sorted(["b1", "A10", "a9", "a9b2", "a", "10", "9"], key=natural) == ["9", "10", "a", "a9", "a9b2", "A10", "b1"]

@@ -66,6 +66,26 @@ def test_after_a_failure_all_is_as_before() -> None:
     assert [str(message) for message in outer.messages] == ["still here"]
 
 
+def test_what_was_heard_is_passed_on() -> None:
+    """Also behind a failure; into the air where nobody listens."""
+    with log.heard() as alone:
+        log.info("0")
+    with log.collect() as outer:
+        log.info("1")
+        with log.heard() as inner:
+            log.warning("2", bone="arm", frame=3.0)
+        with pytest.raises(ValueError, match="no"), log.heard():
+            log.error("3")
+            raise ValueError("no")
+    assert [message.text for message in alone.messages] == ["0"]
+    assert [message.text for message in inner.messages] == ["2"]
+    assert [(message.text, message.bone, message.frame) for message in outer.messages] == [
+        ("1", "", None),
+        ("2", "arm", 3.0),
+        ("3", "", None),
+    ]
+
+
 def test_threads_do_not_hear_each_other() -> None:
     heard: list[str] = []
 

@@ -36,6 +36,8 @@ def body(text: str) -> str:
             "| a | b |\n|---|---|\n| `x` | y \\| z |",
             "<table><tr><th>a</th><th>b</th></tr><tr><td><code>x</code></td><td>y | z</td></tr></table>",
         ),
+        ("| a | b |\n|:-:|--:|\n| x | y |", "<table><tr><th>a</th><th>b</th></tr><tr><td>x</td><td>y</td></tr></table>"),
+        ("| a | b |\n| x | - |", "<table><tr><td>a</td><td>b</td></tr><tr><td>x</td><td>-</td></tr></table>"),
         ("| | |\n|---|---|\n| x | y |", "<table><tr><td>x</td><td>y</td></tr></table>"),
         ("<!-- a mark -->\nText", "<p>Text</p>"),
     ],

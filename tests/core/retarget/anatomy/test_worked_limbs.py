@@ -44,6 +44,7 @@ def test_what_a_leg_costs(scale: float) -> None:
         (0, 2, 3): pytest.approx((log(4) / 0.35) ** 2 + (log(0.8) / 0.25) ** 2 + 0.2),
         (1, 2, 3): pytest.approx((log(2) / 0.35) ** 2 + (log(0.8) / 0.25) ** 2 + 0.3 + 10 * (2.5 / 1.5 - 1.15)),
     }
+    assert leg_positions(joints([0.0, 1.0]), range(2)) == {(0, 1): 6}
     assert leg_positions(joints([0.0]), range(1)) == {(0,): 6}
 
 
@@ -74,6 +75,7 @@ def test_what_an_arm_costs() -> None:
     """One that ends with the lower arm is taken to have 0.9 of the upper one's length, and costs 1."""
     costs = arm_positions(joints([0, 1, 1 + LOWER, TIPS]), range(4), FAR)
     assert costs[-1, 0, 1, 2] == pytest.approx(0)
+    assert costs[-1, 0, 1] == 20, "what is always left: no collar bone, and the first two bones"
     assert costs[-1, 0, 1, 3] == pytest.approx(((log(1 / (TIPS - 1)) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2)
     ends = arm_positions(joints([0, 1]), range(2), FAR)
     assert ends == {(-1, 0, 1): pytest.approx(((log(1 / 0.9) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 1)}
@@ -119,9 +121,9 @@ def test_bones_within_an_arm_cost_more_from_the_third_on(collar: float, helpers:
     assert costs[first - 1, first, first + helpers + 1, first + helpers + 2] == pytest.approx(0.2 * helpers + 0.8 * (helpers - 2))
 
 
-@pytest.mark.parametrize(("fingers", "price"), [((), 0.0), ((2,), 1.0), ((2, 2), 3.0), ((2,) * 4, 3.0)])
+@pytest.mark.parametrize(("fingers", "price"), [((), 0.0), ((2,), 1.0), ((1, 2), 1.0), ((2, 2), 3.0), ((2,) * 4, 3.0)])
 def test_a_hand_is_where_the_fingers_begin(fingers: tuple[int, ...], price: float) -> None:
-    """Another joint costs 1 where they are two, and 3 where they are more."""
+    """Another joint costs 1 where they are two, and 3 where they are more; what begins before the hand is none of them."""
     costs = arm_positions(joints([0, 1, 1 + LOWER, TIPS], fingers), range(4), FAR)
     tips = ((log(1 / (TIPS - 1)) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2
     assert (costs[-1, 0, 1, 2], costs[-1, 0, 1, 3]) == pytest.approx((0, tips + price))
@@ -137,6 +139,40 @@ def test_what_hangs_on_the_joints_of_a_tree() -> None:
     assert (tree.leaves, tree.count) == ([2, 2, 1, 1, 1], [5, 4, 1, 2, 1])
     assert tree.chains == [[0, 1, 3, 4], [1, 3, 4], [2], [3, 4], [4]]
     assert (tree.path(2, 4), tree.path(4, 0), tree.path(1, 1)) == ([2, 1, 3, 4], [4, 3, 1, 0], [1])
+
+
+def test_joints_at_one_point_are_one() -> None:
+    """Also where that is all that there is; and there is no path to what hangs elsewhere."""
+    point = np.zeros((3, 3))
+    assert Joints(Tree((0, 1, 2), (-1, 0, 1), point, point)).bones == [[0, 1, 2]]
+    apart = np.array([[0, 0, 0], [0, 0, 1], [5, 0, 0]], float)
+    assert Joints(Tree((0, 1, 2), (-1, 0, -1), apart, apart)).path(1, 2) == []
+
+
+def test_a_limb_that_comes_back_to_where_it_was_has_no_parts_without_length() -> None:
+    """The second joint from each is at its own point."""
+    chain = joints([0, 1, 0, 1])
+    assert leg_positions(chain, range(4)).keys() == {(0, 1), (0, 1, 2), (1, 2, 3)}
+    assert all(costs > 0 for costs in arm_positions(chain, range(4), FAR).values())
+    assert not {(-1, 0, 2), (-1, 0, 2, 3)} & arm_positions(chain, range(4), FAR).keys()
+
+
+@pytest.mark.parametrize(("length", "joints_of_each"), [(3.0, 1), (0.2, 2)])
+def test_limbs_are_long_and_have_several_joints(length: float, joints_of_each: int) -> None:
+    """Long bones alone are none, nor are several of less than 0.12 of the figure, which is at least 4 high: two pairs of either."""
+    heads, parents = [np.zeros(3), np.array([0, 0, 4.0])], [-1, 0]
+    for hub in (0, 1):
+        for side in (1, -1):
+            for number in range(joints_of_each):
+                parents.append(len(heads) - 1 if number else hub)
+                heads.append(heads[hub] + np.array([side * length * (number + 1) / joints_of_each, 0, 0]))
+    points = np.array(heads)
+    assert find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points))) is None
+
+
+def test_one_pair_of_limbs_is_no_person() -> None:
+    heads = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [-1, 0, 0], [-2, 0, 0], [-3, 0, 0]], float)
+    assert find_limbs(Joints(Tree(tuple(range(7)), (-1, 0, 1, 2, 0, 4, 5), heads, heads))) is None
 
 
 def test_the_limbs_of_a_person() -> None:

@@ -78,6 +78,7 @@ def test_one_limb_is_not_both(shared: dict[str, int]) -> None:
     assert _fit(figure(joints=[0]), LEGS, replace(ARMS, hub=0, **shared), {0, 1}, 1.5) == 0
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.001, 1000.0])
 @pytest.mark.parametrize(
     ("changes", "alike"),
     [
@@ -90,18 +91,25 @@ def test_one_limb_is_not_both(shared: dict[str, int]) -> None:
         ({"total": [2.0, 1.0]}, 0.0),
     ],
 )
-def test_how_alike_two_limbs_are(changes: dict[str, Any], alike: float) -> None:
-    """By what differs most of reach, length in all and half the number of joints; at 0.15 they are no pair. They have little in common."""
+def test_how_alike_two_limbs_are(changes: dict[str, Any], alike: float, scale: float) -> None:
+    """By what differs most of reach, length in all and half the number of joints; at 0.15 they are no pair. They have little in common, and
+    are of any size."""
     values: dict[str, Any] = {"reach": [1.0, 1.0], "total": [2.0, 2.0], "count": [10, 10], "step": [0.0, 0.0]}
-    nodes: Any = SimpleNamespace(**{**values, **changes}, tree=SimpleNamespace(size=4.0))
-    assert _likeness(nodes, 0, 1, 0.3) == pytest.approx(alike)
+    scaled = {name: [scale * each for each in known] if name != "count" else known for name, known in {**values, **changes}.items()}
+    nodes: Any = SimpleNamespace(**scaled, tree=SimpleNamespace(size=4.0 * scale))
+    assert _likeness(nodes, 0, 1, 0.3 * scale) == pytest.approx(alike)
 
 
 @pytest.mark.parametrize(("length", "size", "alike"), [(0.52, 4.0, 0.75), (0.49, 4.0, 0.0), (0.52, 4.4, 0.0)])
 def test_limbs_that_have_most_in_common_are_a_pair(length: float, size: float, alike: float) -> None:
-    """More than half of the shorter, and more than 0.12 of the figure: as what is off by a quarter of the bound."""
-    nodes: Any = SimpleNamespace(reach=[1.0, 2.0], total=[2.0, 9.0], count=[10, 10], step=[0.0, 0.0], tree=SimpleNamespace(size=size))
-    assert _likeness(nodes, 0, 1, length) == pytest.approx(alike)
+    """More than half of the shorter, and more than 0.12 of the figure: as what is off by a quarter of the bound. The latter without the
+    step from the hub."""
+    for step in (0.0, 0.02):
+        reach = [1.0 - step, 2.0 - step]
+        nodes: Any = SimpleNamespace(reach=reach, total=[2.0, 9.0], count=[10, 10], step=[step] * 2, tree=SimpleNamespace(size=size))
+        assert _likeness(nodes, 0, 1, length) == pytest.approx(alike)
+    nodes = SimpleNamespace(reach=[0.9, 1.9], total=[2.0, 9.0], count=[10, 10], step=[0.1, 0.1], tree=SimpleNamespace(size=4.0))
+    assert (_likeness(nodes, 0, 1, 0.57), _likeness(nodes, 0, 1, 0.59)) == (0, pytest.approx(0.75))
 
 
 @pytest.mark.parametrize("swapped", [False, True])

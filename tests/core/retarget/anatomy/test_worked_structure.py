@@ -12,6 +12,7 @@ from retro_anim.core.retarget.anatomy.joints import Joints
 from retro_anim.core.retarget.anatomy.limbs import arm_positions, find_limbs, leg_positions, suits_both
 from retro_anim.core.retarget.anatomy.structure import Structure, analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
+from retro_anim.core.retarget.anatomy.tree import tree_of as some_of
 
 from .. import rigs
 
@@ -245,6 +246,26 @@ def test_toes_show_where_forward_is(toes: float) -> None:
     assert structure.left == pytest.approx([-1 if back else 1, 0, 0])
     assert named["leftFoot"] == ("rightFoot" if back else "leftFoot") and named["leftHand"] == ("rightHand" if back else "leftHand")
     assert structure.sides_sure == pytest.approx(1.0 if shown > 0.15 else 0.6 + 0.25 * shown / 0.15)
+
+
+@pytest.mark.parametrize("first", ["left", "right"])
+def test_who_shows_nothing_looks_along_minus_y(first: str) -> None:
+    """Straight legs, and toes that go down: left is along X, whatever the bones are called and whichever limbs are first."""
+    tree, names = tree_of({**SHORT, **UPRIGHT, "Toes": (0.0, 0.0, -0.07), "UpperArm": (0.18, 0.0, 0.0)})
+    heads = tree.heads * ([1, 1, 1] if first == "left" else [-1, 1, 1])
+    structure = analyse(replace(tree, heads=heads, tails=heads))
+    assert structure is not None and structure.left == pytest.approx([1, 0, 0]) and structure.forward == pytest.approx([0, -1, 0])
+    assert [names[structure.roles[f"left{part}"]] for part in ("Foot", "Hand")] == [f"{first}Foot", f"{first}Hand"]
+
+
+def test_arms_that_hang_on_the_trunk_have_no_collar_bones() -> None:
+    """Nor is the upper arm one."""
+    tree, names = tree_of()
+    kept = [bone for bone, name in enumerate(names) if not name.endswith("Shoulder")]
+    structure = analyse(some_of(kept, tree.parents, tree.heads, tree.tails))
+    assert structure is not None
+    named = {role: names[kept[bone]] for role, bone in structure.roles.items()}
+    assert named == {role: role for role in named} and "leftUpperArm" in named and "leftShoulder" not in named
 
 
 @pytest.mark.parametrize("knee", [0.02, 0.1, -0.1])
