@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core import games
-from retro_anim.core.declare.options import changed, declared
-from retro_anim.core.declare.shared import ImportOptions, RootMotion
+from retro_anim.core.declare.game import axis_vector
+from retro_anim.core.declare.options import Options, changed, declared, option
+from retro_anim.core.declare.shared import ExportOptions, ImportOptions, RootMotion
 from retro_anim.core.reporting.errors import OptionError
 
 
@@ -63,3 +64,48 @@ def test_a_class_below_changes_options_and_takes_them_back() -> None:
     assert "root_motion" in known and "root_motion" not in own
     assert [name for name in known if name != "root_motion"] == [*own]
     assert all(own[name] is known[name] for name in own if name != "scale")
+
+
+class Limited(Options):
+    count: int = option(3, "Count", minimum=2, maximum=5)
+    share: float = option(0.5, "Share", minimum=0.25)
+    bound: bool = option(False, "Bound", maximum=0)
+
+
+@pytest.mark.parametrize("values", [{}, {"count": 2}, {"count": 5}, {"share": 0.25}, {"share": 1e9, "bound": True}])
+def test_limits_are_allowed_themselves(values: dict[str, Any]) -> None:
+    assert {name: getattr(Limited(**values), name) for name in values} == values
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"count": 1}, "count is 1, and must be at least 2"),
+        ({"count": 6}, "count is 6, and must be at most 5"),
+        ({"count": 2.5}, "count is 2.5, and must be a whole number"),
+        ({"share": 0.125}, "share is 0.125, and must be at least 0.25"),
+        ({"bound": 1}, "bound is 1, and must be True or False"),
+        ({"bound": None}, "bound is None, and must be True or False"),
+    ],
+)
+def test_what_is_beyond_a_limit_is_refused_with_it(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Limited(**values)
+    assert str(caught.value) == said
+
+
+def test_clips_are_taken_as_they_look_where_that_was_chosen() -> None:
+    looks = {choice.id: ExportOptions("x", sampling=choice.id).looks for choice in declared(ExportOptions)["sampling"].choices}  # pyright: ignore[reportArgumentType]
+    assert looks.pop("VISUAL") and looks and not any(looks.values())
+
+
+@pytest.mark.parametrize(("axis", "vector"), [("X", (1, 0, 0)), ("-X", (-1, 0, 0)), ("Y", (0, 1, 0)), ("-Y", (0, -1, 0)), ("Z", (0, 0, 1))])
+def test_axes_as_vectors(axis: Any, vector: tuple[int, int, int]) -> None:
+    assert axis_vector(axis).tolist() == list(vector)
+
+
+def test_left_ahead_and_up_of_a_figure_are_at_right_angles(game: Any) -> None:
+    """Of one that looks along -Y, and stands along Z, left is along X."""
+    left, forward, up = game.left, axis_vector(game.forward), axis_vector(game.up)
+    assert np.linalg.det([left, -forward, up]) == pytest.approx(1)
+    assert (game.up, game.forward) != ("Z", "-Y") or left.tolist() == [1, 0, 0]

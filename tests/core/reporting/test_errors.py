@@ -30,7 +30,7 @@ def test_a_damaged_file_has_its_name_the_byte_and_what_to_do() -> None:
     with pytest.raises(FormatError, match=r"^a\.hqr#3: too short$") as inner, reading("a.hqr"), reading("a.hqr#3"):
         raise BlankError("too short")
     assert with_remedy(inner.value) == "a.hqr#3: too short"
-    with pytest.raises(RetroAnimError, match="^no$") as other, reading("a.hqr"):
+    with pytest.raises(RetroAnimError, match=r"^no$") as other, reading("a.hqr"):
         raise RetroAnimError("no")
     assert with_remedy(other.value) == "no"
     assert str(FormatError("too short", 0)) == "too short (offset 0x0)"
