@@ -1,4 +1,4 @@
-"""How far a job is, told before each of its parts."""
+"""How far a job is, reported before each of its parts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_all_of_a_job_at_once() -> None:
     assert heard == [0.0, 0.25, 0.5, 0.75]
 
 
-def test_items_are_told_one_by_one() -> None:
+def test_items_are_reported_one_by_one() -> None:
     heard: list[float] = []
     with listen(heard.append):
         items = steps("abcd")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,13 @@ def test_our_own_gets_brighter_along_every_ramp() -> None:
     grey = palette.colours[:16]
     assert (grey[:, 0] == grey[:, 1]).all()
     assert (grey[:, 1] == grey[:, 2]).all()
+
+
+def test_the_other_ramps_of_our_own_go_round_the_colour_circle() -> None:
+    """In fifteen steps, from red on; colours of 8 bits are off by less than a hundredth of the circle."""
+    brightest = Palette.plain().colours[31::16] / 255
+    hues = [colorsys.rgb_to_hsv(*colour)[0] for colour in brightest.tolist()]
+    assert hues == pytest.approx([step / 15 for step in range(15)], abs=0.01)
 
 
 def test_the_games_palette(game_data: Path) -> None:

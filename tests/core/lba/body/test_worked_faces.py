@@ -42,6 +42,15 @@ def test_by_how_much_faces_are_lit_otherwise_than_they_are_shown() -> None:
     assert relit_faces(second_is_new, faces, points, lights) == pytest.approx([np.pi / 2, 0])
 
 
+def test_light_is_compared_by_face_and_point_whatever_their_numbers() -> None:
+    """The first face has the higher ones of the file's points, one of them a quarter of a circle aside; the second is lit as shown."""
+    numbers = np.array([3, 4, 5, 6, 0, 1, 2])
+    lights = np.tile(UP, (7, 1))
+    lights[2] = (1, 0, 0)
+    shape = replace(square_and_triangle(7), numbers=numbers)
+    assert relit_faces(shape, np.repeat([0, 1], [4, 3]), numbers, lights) == pytest.approx([np.pi / 2, 0])
+
+
 def test_by_how_much_faces_are_shown_otherwise_than_they_look() -> None:
     shape = square_and_triangle()
     shape.normals[2] = (1, 0, 1)

@@ -14,7 +14,7 @@ from retro_anim.core.lba.called import entry_names
 from retro_anim.core.lba.characters import characters, companions, which_game
 from retro_anim.core.lba.characters.opened import looks_like_lm1
 from retro_anim.core.lba.characters.users import User, users_of
-from retro_anim.core.lba.contents import contents
+from retro_anim.core.lba.contents import contents, listed
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.archive import hqd
 from retro_anim.core.lba.files.archive.hqd import EntryNames, names_for
@@ -204,6 +204,8 @@ def test_the_only_loose_body_that_fits_is_taken(tmp_path: Path) -> None:
     with log.collect() as said:
         assert companions.body_for(tmp_path / "walk.anm", None, 5)[1] == ""
     assert "2 bodies in the folder fit: none is taken" in said.digest("WARNING")
+    (tmp_path / "walk.lm2").write_bytes(chain2.LM2)
+    assert companions.body_for(tmp_path / "walk.anm", None, 5)[1] == str(tmp_path / "walk.lm2"), "that of its name, whatever else fits"
 
 
 def test_the_palette_of_a_game_and_a_loose_one(tmp_path: Path) -> None:
@@ -222,6 +224,17 @@ def test_an_archive_without_a_table_of_characters_has_none(count: int) -> None:
     """It would be entry 44."""
     archive = Hqr.parse(hqr_bytes([record(b"nothing of the kind")], [0] * count))
     assert characters.of_archive("RESS.HQR", archive) is None
+
+
+def test_how_long_the_clips_of_an_entity_are(lba1: Path) -> None:
+    """4 keyframes and 30 time units of 20 ms each; what the archive has not adds nothing, nor does an archive that is not there."""
+    table = lba1.with_name("FILE3D.HQR")
+    entities = [entity1([0], [(0, 0), (1, 1)]), entity1([0], [(0, 2), (1, 9)])]
+    table.write_bytes(hqr_bytes([record(entity) for entity in entities], [0, 1]))
+    lengths = [(entry.clips, entry.frames, entry.seconds) for entry in listed(str(table))["entities"]]
+    assert lengths == [(2, 8, pytest.approx(1.2)), (2, 4, pytest.approx(0.6))]
+    lba1.unlink()
+    assert [(entry.frames, entry.seconds) for entry in listed(str(table))["entities"]] == [(0, 0.0)] * 2
 
 
 def test_an_entity_of_nothing_is_no_choice(lba1: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.file3d import Entity
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.lba.files.palette import Palette
 from retro_anim.core.lba.files.variant import LBA2
 from support.lba import lba1_chain, lba2_chain
 
@@ -44,6 +45,10 @@ def test_bodies() -> None:
     facts = formats.LM2.describe(Lm2.parse(lba2_chain.LM2))
     counts = {"bones": 5, "points": 11, "normals": 13, "polygons": 10, "lines": 1, "spheres": 2, "textures": 3}
     assert facts == {"game": "lba2", **counts, "box": [-150, 150, 0, 400, -50, 350]}
+
+
+def test_a_palette() -> None:
+    assert formats.PALETTE.describe(Palette.plain()) == {"colours": 256}
 
 
 def test_an_archive_and_its_entries() -> None:
