@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -187,8 +187,13 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
 
 def by_number(obj: bpy.types.Object) -> dict[int, bpy.types.Bone]:
     """The game's bones. A copy of one has its number, too; the one that still has its name is the game's."""
+    return numbered(bones_of(obj))
+
+
+def numbered(among: Iterable[bpy.types.Bone]) -> dict[int, bpy.types.Bone]:
+    """Those of bones that are the game's, as `by_number`."""
     bones: dict[int, bpy.types.Bone] = {}
-    for bone in bones_of(obj):
+    for bone in among:
         index = bone.get(INDEX)
         if isinstance(index, int) and (index not in bones or bone.get(NAME) == bone.name):
             bones[index] = bone
@@ -200,8 +205,8 @@ def copies(obj: bpy.types.Object) -> dict[str, str]:
     if obj.type != "ARMATURE":
         return {}
     bones = by_number(obj)
-    numbered = ((bone.name, bones[index].name) for bone in bones_of(obj) if isinstance(index := bone.get(INDEX), int))
-    return {name: own for name, own in numbered if name != own}
+    pairs = ((bone.name, bones[index].name) for bone in bones_of(obj) if isinstance(index := bone.get(INDEX), int))
+    return {name: own for name, own in pairs if name != own}
 
 
 def bones_of_the_game(obj: bpy.types.Object) -> tuple[int, int]:
@@ -213,25 +218,26 @@ def bones_of_the_game(obj: bpy.types.Object) -> tuple[int, int]:
 def hung_elsewhere(obj: bpy.types.Object) -> list[tuple[str, str]]:
     """The bones that hang on another one than when they came in, each with the one of before, "" for none; bones that are gone aside."""
     then = of_property(data_of(obj).get(PARENTS)).tolist()
-    numbered = {bone.name: bone.get(INDEX) for bone in bones_of(obj) if isinstance(bone.get(INDEX), int)}
-    names: dict[float, str] = {number: name for name, number in numbered.items()}
+    bones = by_number(obj)
+    numbers = {bone.name: number for number, bone in bones.items()}
+    names: dict[float, str] = {number: name for name, number in numbers.items()}
     changed: list[tuple[str, str]] = []
-    for name, number in numbered.items():
-        if not 0 <= number < len(then) or names[number] != name:
+    for number, bone in bones.items():
+        if not 0 <= number < len(then):
             continue
         before = names.get(then[number], "") if then[number] >= 0 else ""
-        now = parent_among(bones_of(obj)[name], numbered)
+        now = parent_among(bone, numbers)
         if now != then[number] and (before or then[number] < 0):
-            changed.append((name, before))
+            changed.append((bone.name, before))
     return changed
 
 
 def settle_parents(data: bpy.types.Armature) -> None:
     """The game's bones came in, from now on, hanging on those that they hang on."""
-    numbered = {bone.name: int(bone[INDEX]) for bone in data.bones if isinstance(bone.get(INDEX), int)}
-    names = sorted(numbered, key=numbered.__getitem__)
-    if [numbered[name] for name in names] == list(range(len(names))):
-        data[PARENTS] = [float(parent_among(data.bones[name], numbered)) for name in names]
+    bones = numbered(data.bones)
+    numbers = {bone.name: number for number, bone in bones.items()}
+    if sorted(bones) == list(range(len(bones))):
+        data[PARENTS] = [float(parent_among(bones[number], numbers)) for number in range(len(bones))]
 
 
 def scale_of(obj: bpy.types.Object, otherwise: float = 1.0) -> float:

@@ -69,8 +69,10 @@ def settle(data: bpy.types.Armature) -> None:
 
 
 def _known(data: bpy.types.Armature) -> tuple[list[Any], Floats, Floats]:
-    """The bones whose rest pose is remembered, and their matrices (B, 4, 4) now and then."""
-    known: list[Any] = [bone for bone in data.bones if arrays.of_property(bone.get(armature.REST)).size == 16]
+    """The bones whose rest pose is remembered, and their matrices (B, 4, 4) now and then; copies of them came in nowhere."""
+    own = {bone.name for bone in armature.numbered(data.bones).values()}
+    remembered = (bone for bone in data.bones if arrays.of_property(bone.get(armature.REST)).size == 16)
+    known: list[Any] = [bone for bone in remembered if bone.name in own or armature.INDEX not in bone]
     then = np.array([arrays.of_property(bone[armature.REST]) for bone in known], np.float64).reshape(-1, 4, 4)
     return known, np.array([bone.matrix_local for bone in known], np.float64).reshape(-1, 4, 4), then
 

@@ -101,7 +101,7 @@ def _tram(
     closing = closing_of(action, obj, curves)
     if closing is not None:  # the path alone goes on to the frame at which the loop begins again
         curves = without_closing(curves, closing, {channel for channel in curves if carries(channel, rig)})
-    sampled = sample_curves(curves, rig, settings)
+    sampled = sample_curves(curves, rig, settings, closing)
     if options.looks:
         sampled = _visual(context, obj, action, sampled, rig, settings)
     wanted = (

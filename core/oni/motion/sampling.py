@@ -55,8 +55,9 @@ class Sampled:
     away: Floats
 
 
-def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
-    """From the curves, whose rotations are quaternions. Raises ExportError for what the game cannot show."""
+def sample_curves(curves: Curves, rig: OniRig, settings: Settings, closing: float | None = None) -> Sampled:
+    """From the curves, whose rotations are quaternions. closing: the frame of Blender at which a loop begins again, up to which it goes
+    whatever has keys on the way. Raises ExportError for what the game cannot show."""
     names = rig.skeleton.names
     keyed = [key_frames(curves, rotation_channels(name, "QUATERNION")) for name in names]
     location = [Channel(names[0], "location", axis) for axis in range(3)]
@@ -66,7 +67,8 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     motion_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
     last = max(last_whole(frames, settings.timing) for frames in [*keyed, key_frames(curves, heights)])
     last_path = last_whole(key_frames(curves, motion_channels), settings.timing)
-    count = max(last, last_path - 1, 0) + 1
+    again = -1 if closing is None else last_whole(np.array([closing]), settings.timing)
+    count = max(last, last_path - 1, again - 1, 0) + 1
     if count > MOST_FRAMES:
         end = float(settings.timing.frame(MOST_FRAMES - 1.0))
         text = f"{count} frames, at most {MOST_FRAMES} are possible: move its last keys before frame {end:g}, or split the animation"

@@ -51,26 +51,31 @@ def is_other(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
 
 
 def report(pair: Pair) -> None:
-    """Say where a clip that came in begins before its frame range or goes on behind it, which began or ended there before, or is repeated
-    before its end, and where it stands still before its first key."""
+    """Say where a clip begins before its frame range or goes on behind it, of one that came in where it did not before, where the game
+    repeats another part than the range has, and where it stands still before its first key."""
     clip, action = pair.clip, pair.clip.action
-    if pair.before is None:
-        return
-    came, by_strip = clip.before() or (), _plays_all(clip.obj, action)
-    keys = [float(curve.keys[0, 0]) for channel, curve in pair.curves.items() if pair.counts(channel)]
-    shown, written = min(keys, default=-np.inf), min((float(keys[0][0]) for keys in pair.written.values()), default=np.inf)
-    apart = _APART * max(1.0, pair.before.fps / (identity.rate_of(clip.obj) or np.inf))
-    if is_late(action, clip.blocks, apart) and is_late(action, came) and shown < action.frame_start - _APART and not by_strip:
+    is_fresh, came, by_strip = pair.before is None, clip.before() or (), _plays_all(clip.obj, action)
+    keys = [curve.keys[[0, -1], 0].tolist() for channel, curve in pair.curves.items() if pair.counts(channel)]
+    shown, last_shown = min((ends[0] for ends in keys), default=-np.inf), max((ends[1] for ends in keys), default=-np.inf)
+    written = min((float(keys[0][0]) for keys in pair.written.values()), default=np.inf)
+    last = max((float(block.frames[-1]) for block in clip.blocks if len(block.frames)), default=-np.inf)
+    apart = _APART * max(1.0, pair.before.fps / (identity.rate_of(clip.obj) or np.inf)) if pair.before is not None else _APART
+    late = is_late(action, clip.blocks, apart) and shown < action.frame_start - _APART and not by_strip
+    late = late and (not _begins_with_range(pair) if is_fresh else is_late(action, came))
+    # To the way back of a loop that was made in Blender no key leads, and one that came in without it is a part of a clip.
+    behind = last_shown > action.frame_end + _CLOSE if is_fresh else is_cut(action, came) and not pair.ends_before_its_loop()
+    cut = is_cut(action, clip.blocks) and behind and not by_strip
+    short = is_short(action, clip.blocks) and (action.use_cyclic or clip.loop is not None)
+    if late:
         _report_late(pair, written)
-    if is_cut(action, clip.blocks) and is_cut(action, came) and not pair.ends_before_its_loop() and not by_strip:
-        last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
+    if cut:
+        last = last_shown if is_fresh else last
         log.warning(
             f"its frame range ends at frame {action.frame_end:g}, and all of it is written, up to frame {last:g}: delete the keys behind, "
             f"or {_PART}",
             frame=action.frame_end,
         )
-    if is_short(action, clip.blocks) and (action.use_cyclic or clip.loop is not None):
-        last = max(float(block.frames[-1]) for block in clip.blocks if len(block.frames))
+    if short:
         # The range of a further slot is the first one's, too.
         is_further = identity.FURTHER in action
         remedy = f"put a key of it at frame {action.frame_end:g}, if it is to be as long" if is_further else "end the range there"
@@ -80,11 +85,40 @@ def report(pair: Pair) -> None:
             f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: {remedy}",
             frame=last,
         )
-    if not clip.unit and shown > written + 0.5:
+    if not (late or cut or short or by_strip):
+        _report_repeated(pair)
+    if not clip.unit and shown > written + 0.5 and not is_fresh:
         log.warning(
             f"its first key is at frame {shown:g}, and it is written from frame {written:g} on, where it came in, and stands still until "
             "then: move all keys back, if it is to begin with them",
             frame=shown,
+        )
+
+
+def _begins_with_range(pair: Pair) -> bool:
+    """Whether the game repeats a clip from where its frame range begins, or from a keyframe behind."""
+    return pair.clip.loop is not None and pair.clip.loop[0] > pair.clip.action.frame_start - _APART
+
+
+def _report_repeated(pair: Pair) -> None:
+    """Say where the game's loop is shorter or longer than the frames that are repeated."""
+    clip, action = pair.clip, pair.clip.action
+    if clip.loop is None or not (action.use_cyclic and action.use_frame_range):
+        return
+    begins, more = clip.loop[0], clip.loop[1] - clip.loop[0] - (action.frame_end - action.frame_start)
+    if more < -_CLOSE and begins > action.frame_start + _CLOSE:
+        item = loop_start.loop_field(action)
+        remedy = f", or set {item.label} to the keyframe from which it is to repeat and choose Refit Loop" if item is not None else ""
+        log.warning(
+            f"its frame range begins at frame {action.frame_start:g}, and the game repeats it from frame {begins:g}: begin the range there"
+            f"{remedy}",
+            frame=begins,
+        )
+    if more > _CLOSE and pair.before is None:
+        log.warning(
+            f"its frame range repeats {action.frame_end - action.frame_start:g} frames, and the game takes {more:g} more to go back to "
+            f"frame {begins:g}: choose Refit Loop, which shows these, or let the clip end in the pose in which it begins",
+            frame=action.frame_end,
         )
 
 

@@ -228,3 +228,17 @@ def test_a_further_slot_that_is_shorter_than_the_first(part: Part, tmp_path: Pat
             if point.co[0] >= end - 1:
                 other.keyframe_points.insert(*point.co).interpolation = "LINEAR"
     assert not any("frame range" in line for line in it.warnings(source="ALL"))
+
+
+def test_a_loop_whose_frame_range_begins_earlier(part: Part, tmp_path: Path) -> None:
+    """With what leads to it, or before the clip: the game repeats what it did."""
+    it = Stage(part, "lba", tmp_path)
+    it.action["lba_loop_frame"] = 2
+    assert OPS.retro_anim.refit_loop() == {"FINISHED"}
+    loop = it.action.frame_start
+    for start in (1, -9):
+        it.action.frame_start = start
+        (line,) = [line for line in it.warnings() if "frame range" in line]
+        assert f"begins at frame {start}, and the game repeats it from frame {loop:g}: begin the range there, or set" in line
+    it.action.frame_start = loop
+    assert it.warnings() == []

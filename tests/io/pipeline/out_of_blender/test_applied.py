@@ -92,6 +92,30 @@ def test_a_bone_that_was_moved_is_named(part: Any, tmp_path: Path) -> None:
     assert after == before
 
 
+@pytest.mark.parametrize("game", ["lba", "oni"])
+def test_a_copy_of_a_bone_came_in_nowhere(part: Any, tmp_path: Path, game: str) -> None:
+    """Wherever it stands, as on the other side after Symmetrize; the bone that it is a copy of is moved, or hung elsewhere, by itself."""
+    stage = Stage(part, tmp_path, game)
+    before, _ = stage.export("before")
+    name = next(bone.name for bone in reversed(stage.obj.data.bones) if bone.parent and bone.parent.parent)
+    OPS.object.mode_set(mode="EDIT")
+    OPS.armature.select_all(action="DESELECT")
+    bone: Any = stage.obj.data.edit_bones[name]
+    root, bone.select, bone.select_head, bone.select_tail = stage.obj.data.edit_bones[0].name, True, True, True
+    OPS.armature.duplicate()
+    copy: Any = stage.obj.data.edit_bones[f"{name}.001"]
+    copy.head.x += 0.25
+    copy.tail.x += 0.25
+    OPS.object.mode_set(mode="OBJECT")
+    after, said = stage.export("after")
+    assert after == before and not any("at rest since the import" in line or "hung on" in line for line in said)
+    OPS.object.mode_set(mode="EDIT")
+    stage.obj.data.edit_bones[name].parent = stage.obj.data.edit_bones[root]
+    OPS.object.mode_set(mode="OBJECT")
+    (line,) = [line for line in stage.export("hung")[1] if "hung on" in line]
+    assert f"{name} hung on " in line
+
+
 def test_a_bone_that_no_clip_holds_is_named(part: Any, tmp_path: Path) -> None:
     """Of a game whose skeletons are files of their own."""
     stage = Stage(part, tmp_path, "oni2")
