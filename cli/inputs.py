@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,30 @@ from .report import note
 
 def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+class Files(argparse.Action):
+    """Names of files as they are given, those with wildcards as the files that have such names: not every shell looks them up itself, as
+    those of Windows do not. What nothing is called like stays as it is, and whoever opens it says so. In FILE#ENTRY those of FILE count."""
+
+    def __call__(  # as argparse calls it
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        if "" in values:
+            raise argparse.ArgumentError(self, "the name of a file is empty")
+        setattr(namespace, self.dest, [name for value in values for name in _looked_up(value)])
+
+
+def _looked_up(name: str) -> list[str]:
+    path, entry = address.split(name)
+    if not glob.has_magic(path) or os.path.lexists(path):
+        return [name]
+    files = sorted(glob.glob(path))  # noqa: PTH207 - a Path would lose what it is given, such as ./
+    return [f"{file}#{entry}" if entry else file for file in files] or [name]
 
 
 def refuse_unnamed(path: Path, written: Sequence[str], *, overwrite: bool) -> None:

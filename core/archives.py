@@ -60,7 +60,7 @@ def extracted(path: str, wanted: str) -> list[Extracted]:
     """The entries that `wanted` ("1", "0-5,9", names, "" for all) means, of several without those that are blank, which is said. Raises
     RetroAnimError."""
     _, archive = _opened(path)
-    chosen = _chosen(archive, wanted)
+    chosen = _chosen(path, archive, wanted)
     blank = [index for index in chosen if archive.blank(index)]
     if not wanted.strip() or len(blank) < len(chosen):
         chosen = [index for index in chosen if index not in set(blank)]
@@ -107,7 +107,7 @@ def blanked(path: str, wanted: str) -> list[str]:
     _, archive = _editable(path)
     if not wanted.strip():
         raise RetroAnimError(f"{path}: no entry to blank was named")
-    indices = _chosen(archive, wanted)
+    indices = _chosen(path, archive, wanted)
     for index in indices:
         archive = archive.blanked(index)
     _write(path, archive)
@@ -118,7 +118,7 @@ def restored(path: str, wanted: str) -> list[str]:
     """Entries as they were in the archive's first state, the .bak, in one step; returns what `backups.restored` does."""
     if not wanted.strip():
         raise RetroAnimError(f"{path}: no entry to restore was named")
-    return backups.restored(path, lambda archive: _chosen(archive, wanted))
+    return backups.restored(path, lambda archive: _chosen(path, archive, wanted))
 
 
 def content(source: str) -> bytes:
@@ -166,9 +166,13 @@ def _facts(opened: Opened, archive: Archive, index: int, content_of: Callable[[i
         return {**facts, "error": error.problem}
 
 
-def _chosen(archive: Archive, wanted: str) -> list[int]:
+def _chosen(path: str, archive: Archive, wanted: str) -> list[int]:
+    """The entries that `wanted` means. Raises FormatError where it means none."""
     names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
-    return address.select(wanted, len(archive), names)
+    try:
+        return address.select(wanted, len(archive), names)
+    except RetroAnimError as error:
+        raise FormatError(str(error), path=path) from error
 
 
 def _file_name(path: str, archive: Archive, index: int, data: bytes) -> str:

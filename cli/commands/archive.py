@@ -41,7 +41,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument("source", metavar="WITH", help=_FROM)
     _add_method(command, "that of the entry")
     command = add("add", add_entries, "new entries behind the last one")
-    command.add_argument("sources", metavar="WITH", nargs="+", help=_FROM)
+    command.add_argument("sources", metavar="WITH", nargs="+", action=inputs.Files, help=_FROM)
     _add_method(command, "that of most entries")
     command = add("blank", blank, "make entries blank; no other changes its number")
     command.add_argument("entries", metavar="ENTRIES", nargs="?", default="", help=_ENTRIES)

@@ -34,7 +34,13 @@ def holds(path: Path, *kinds: str) -> bool:
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("convert", help="through Blender, to .blend .glb .gltf .fbx .bvh or a game's format")
-    command.add_argument("files", nargs="+", metavar="FILE", help="a game's file or folder, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
+    command.add_argument(
+        "files",
+        nargs="+",
+        action=inputs.Files,
+        metavar="FILE",
+        help="a game's file or folder, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh",
+    )
     command.add_argument(
         "-o",
         "--output",

@@ -22,7 +22,7 @@ Facts = dict[str, Any]
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("info", help="format, bones, frames, duration, loop, sizes; an archive's entries")
-    command.add_argument("files", nargs="+", metavar="FILE", help="a file, FILE#ENTRY, a folder, or FOLDER#CHARACTER")
+    command.add_argument("files", nargs="+", action=inputs.Files, metavar="FILE", help="a file, FILE#ENTRY, a folder, or FOLDER#CHARACTER")
     declared.add_games(command, "--game")
     inputs.add_json(command)
     command.set_defaults(run=run)

@@ -21,7 +21,11 @@ from . import Commands, convert
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("retarget", help="give animations to another rig, with a report")
     command.add_argument(
-        "files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh, or a folder of such files"
+        "files",
+        nargs="+",
+        action=inputs.Files,
+        metavar="FILE",
+        help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh, or a folder of such files",
     )
     command.add_argument("--onto", metavar="RIG", required=True, help="a .blend, .glb, .gltf, .fbx, .bvh, or a game's skeleton")
     command.add_argument(

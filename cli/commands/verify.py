@@ -88,7 +88,7 @@ class Part:
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("verify", help="parse and pack everything, and compare the bytes")
-    command.add_argument("paths", nargs="+", metavar="PATH", help="a file, FILE#ENTRY, a folder, or FOLDER#CHARACTER")
+    command.add_argument("paths", nargs="+", action=inputs.Files, metavar="PATH", help="a file, FILE#ENTRY, a folder, or FOLDER#CHARACTER")
     command.add_argument("--game-ready", action="store_true", help="say also what the game cannot use of what its files can hold")
     command.add_argument("--jobs", type=int, metavar="N", help="processes at a time for much data; all cores without it")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)

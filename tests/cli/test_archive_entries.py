@@ -141,7 +141,8 @@ def test_what_cannot_be_is_one_line_and_nothing_changes(run: Run, path: Path, ch
         (("replace", path, "9", chain / "chain.anm"), "there is no entry 9"),
         (("replace", path, "1", chain / "chain.anm", "--method", "zip"), "no compression is called zip"),
         (("extract", path, "2"), "entry 2 is blank"),
-        (("blank", path, "7"), "there is no entry 7"),
+        (("blank", path, "7"), f"{path}: there is no entry 7"),
+        (("extract", path, "walk"), f"{path}: no entry is called walk"),
         (("list", chain / "chain.anm"), "is no archive"),
     ):
         ran = run("archive", *arguments)

@@ -30,6 +30,32 @@ def test_the_game_can_be_said(run: Run, chain: Path) -> None:
     assert (facts["game"], facts["duration"]) == ("lba2", 0.03)
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("*.lm1", ["chain.lm1", "other.lm1"]),
+        ("ch*.[hl]*", ["chain.hqr", "chain.lm1"]),
+        ("*.hqr#1", ["chain.hqr#1"]),
+        ("[1].anm", ["[1].anm"]),
+    ],
+)
+def test_names_with_wildcards(run: Run, chain: Path, name: str, wanted: list[str]) -> None:
+    """As a shell that looks none up gives them; a file that is called just so is meant itself."""
+    shutil.copy(chain / "chain.lm1", chain / "other.lm1")
+    shutil.copy(chain / "chain.anm", chain / "[1].anm")
+    shutil.copy(chain / "chain.anm", chain / "1.anm")
+    files = run("info", chain / name, "--json").json["files"]
+    assert [Path(facts["path"]).name for facts in files] == wanted
+    assert run("verify", chain / name).out.startswith(f"{len(wanted)} file")
+
+
+def test_names_that_mean_nothing(run: Run, chain: Path) -> None:
+    ran = run("info", chain / "*.lab")
+    assert (ran.code, ran.errors) == (1, [f"{chain / '*.lab'}: No such file or directory"])
+    ran = run("info", "")
+    assert (ran.code, ran.errors[-1]) == (2, "retro-anim info: error: argument FILE: the name of a file is empty")
+
+
 def test_a_body(run: Run, chain: Path) -> None:
     facts = run("info", chain / "chain.lm1", "--json").json["files"][0]
     counts = [facts[name] for name in ("bones", "points", "normals", "polygons", "lines", "spheres")]
