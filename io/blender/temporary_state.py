@@ -3,6 +3,7 @@ that it comes back also after an undo, a crash or in another session, whatever P
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -133,6 +134,12 @@ def give_all_back(kind: str = "") -> bool:
     for obj in objects:
         give_back(obj)
     return bool(objects)
+
+
+def give_back_with(objects: Iterable[bpy.types.Object]) -> None:
+    """The same of all where one of these shows something that is to have another action: what comes back later would take that off."""
+    if any(identity.is_staged(obj) for obj in objects):
+        give_all_back()
 
 
 Aside = list[tuple[identity.Followed, str, dict[str, Any]]]

@@ -41,14 +41,13 @@ def chosen_clips(context: Context, ticked: bool) -> Sequence[Action]:
 
 
 def make_active(context: Context, action: Action) -> None:
-    """Show a clip on its character, which no preview of retargeting poses any more, and which stands where it stood before a clip that
-    moved it. Raises RetroAnimError in the tweak mode of the NLA."""
+    """Show a clip on its character, which no preview and no reference pose of retargeting poses any more, and which stands where it stood
+    before a clip that moved it. Raises RetroAnimError in the tweak mode of the NLA."""
     from ...io.blender import temporary_state
     from ...io.blender.motion import actions, standing
 
     obj = animated(context)
     if obj is not None:
-        if identity.is_staged(obj, identity.PREVIEW):
-            temporary_state.give_back(obj)
+        temporary_state.give_back_with([obj])
         standing.stand_again(obj, action)
         actions.show(obj, action, actions.root_motion_of(obj, "OBJECT"))

@@ -23,7 +23,7 @@ from ....core.motion.curves import Block, Placement, RootMotion, Timing
 from ....core.motion.time_limits import report_late
 from ....core.reporting import log, progress
 from ....core.reporting.errors import of_system
-from ...blender import armature, fields, identity, new_objects, scene, source_data
+from ...blender import armature, fields, identity, new_objects, scene, source_data, temporary_state
 from ...blender.motion import actions
 from .. import library
 from ..fidelity import object_size
@@ -164,6 +164,7 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], be
     context, result = builder.context, builder.result
     result.paths.extend(plan.read or plan.options.paths)  # of none as a whole, perhaps
     reused = [character.armature for character in characters if character.armature is not None]
+    temporary_state.give_back_with(reused)
     rows = layout.Rows(len(characters) - len(reused), layout.right_end(context) if beside else None)
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context, follow=True):
         first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)

@@ -227,3 +227,33 @@ def test_a_pose_that_is_removed_is_not_offered_again(two: Any) -> None:
 def test_a_pose_that_is_not_there_is_named(two: Any) -> None:
     with pytest.raises(RuntimeError, match="no reference pose Nobody"):
         OPS.retro_anim.retarget(actions_from="ACTIVE", align="POSE", reference="Nobody")
+
+
+@pytest.mark.parametrize("shown", ["retarget_pose", "retarget_preview"])
+@pytest.mark.parametrize("how", ["chosen", "imported"])
+def test_another_clip_of_a_figure_that_shows_something_stays(part: Part, two: Any, shown: str, how: str) -> None:
+    """Chosen in the list, or imported on it: leaving afterwards would take it off again, and put back the one before."""
+    source, _target = two
+    samples = Path(__file__).resolve().parents[3] / "samples"
+    (imported,) = part("io.pipeline.games").import_files(bpy.context, [str(samples / "lba1/walk.anm")], {"fps_mode": "KEEP"})
+    (target,) = imported.armatures
+    settings().target = target
+    assert getattr(OPS.retro_anim, shown)() == {"FINISHED"}
+    assert target.animation_data.action is None
+    if bpy.context.mode != "OBJECT":
+        OPS.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.objects.active = target
+    if how == "chosen":
+        wanted = imported.actions[0].copy()
+        wanted.name = "wanted"
+        part("operators.clips").make_active(bpy.context, wanted)
+    else:
+        assert OPS.import_anim.lba(filepath=str(samples / "lba1/walk.anm")) == {"FINISHED"}
+        wanted = target.animation_data.action
+        assert wanted not in (None, imported.actions[0])
+    assert not part("operators.retarget.posing").has_begun(settings())
+    assert source.animation_data.action.name == "clip"
+    if shown == "retarget_preview":
+        part("operators.retarget.preview").stop()
+    part("operators.retarget.posing").leave(bpy.context)
+    assert target.animation_data.action == wanted
