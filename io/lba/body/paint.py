@@ -19,10 +19,17 @@ from ...blender.surface import images, materials
 from ...blender.surface.images import image_of
 from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shader_of, shown, source_of
 from ...blender.surface.shown_nodes import CORNERS
+from ...blender.surface.shown_picture import shown_alpha
 
 _FULL = 14
 _PICTURE = "TEX_IMAGE"
 """A node that shows a picture."""
+
+_CLEAR = {False: (5,), True: (2, 3)}
+"""Polygon types that are shown half transparent: of LBA1, and of LBA2."""
+
+_OPAQUE = 0.995
+"""From which alpha on a material is wholly opaque."""
 
 _TOLERANCE = 0.02
 """Of a colour, within which it is the one that the import gave."""
@@ -100,6 +107,18 @@ def report_picture(material: bpy.types.Material | None, chosen: Paint, wide: boo
     other = f"{page} materials of plain colours"
     text = f"each face gets the colour of the palette that is nearest to its part of {chosen.image.name}, which the game does not have"
     log.warning(f"{material.name}: {text}: {other}")
+
+
+def report_opacity(material: bpy.types.Material | None, chosen: Paint, wide: bool) -> None:
+    """Say of a material of the game that it lets more or less through than its polygon type, which alone the file has. wide: of LBA2."""
+    alpha = None if material is None or chosen.kind < 0 else shown_alpha(material)
+    if material is None or alpha is None or (alpha < _OPAQUE) == (chosen.kind in _CLEAR[wide]):
+        return
+    if alpha < _OPAQUE:
+        held, remedy = "opaque", f"set its Polygon Type to {_CLEAR[wide][0]}, or its Alpha to 1"
+    else:
+        held, remedy = "transparent", "set its Alpha to 0.5, or its Polygon Type to another one"
+    log.warning(f"{material.name}: Blender shows an Alpha of {alpha:.3g}, and polygons of type {chosen.kind} are {held}: {remedy}")
 
 
 def _report_region(material: bpy.types.Material, region: tuple[int, int, int], image: bpy.types.Image | None) -> None:

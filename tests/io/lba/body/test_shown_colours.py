@@ -138,3 +138,22 @@ def test_a_picture_of_ones_own_that_is_not_found(part: Part, tmp_path: Path) -> 
     tree.links.new(node.outputs["Color"], node_of(own, "BSDF_PRINCIPLED").inputs["Base Color"])
     lines = [line for line in said(part, obj)[0] if "the nearest colour" not in line]
     assert len(lines) == 1 and lines[0].startswith("of one's own: its picture is not found")
+
+
+def test_an_alpha_that_the_polygon_type_does_not_have(part: Part, tmp_path: Path) -> None:
+    obj, mesh = opened("lba", tmp_path)
+    slot = next(slot for slot in mesh.material_slots if node_of(slot.material, "TEX_IMAGE") is None)
+    material, kind = slot.material, slot.material["lba_type"]
+    alpha = node_of(material, "BSDF_PRINCIPLED").inputs["Alpha"]
+    assert alpha.default_value == 1
+    alpha.default_value = 0.4
+    (line,), changed = said(part, obj)
+    assert line.startswith(f"{material.name}: Blender shows an Alpha of 0.4, and polygons of type {kind} are opaque: set its Polygon Type")
+    assert not changed
+    material["lba_type"] = 2
+    assert said(part, obj) == ([], True)
+    alpha.default_value = 1
+    (line,), _ = said(part, obj)
+    assert line.endswith("and polygons of type 2 are transparent: set its Alpha to 0.5, or its Polygon Type to another one")
+    material["lba_type"] = kind
+    assert said(part, obj) == ([], False)
