@@ -217,16 +217,26 @@ def _normals(binding: Binding, row: int, frame: Floats, up: Floats) -> Floats | 
 
 def heels(binding: Binding, frame: Floats) -> frozenset[int]:
     """The rows of feet whose toes are before the ankle in one figure and behind it in the other, where both stand: a shoe that rotates
-    about its heel does not show where the foot points."""
+    about its heel does not show where the foot points. What is before it goes by the thighs, since a source that stands as in a frame of
+    its motion looks anywhere."""
     feet = [row for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None and is_sole(binding, f"{side}Foot")]
+    thighs, legs = [binding.roles.get(f"{side}UpperLeg") for side in ("right", "left")], dict[Side, complex]()
+    for side, shown in (("source", frame), ("target", np.eye(3))):
+        right, left = thighs
+        legs[side] = 1.0 if right is None or left is None else _flat(shown @ binding.offsets(side, right, [left])[0])
     result: list[int] = []
     for row in feet:
         toes = binding.steering[row]
         if toes:
-            theirs, own = frame @ binding.offsets("source", row, toes)[0], binding.offsets("target", row, toes)[0]
-            if float(theirs[:2] @ own[:2]) < 0:
+            theirs, own = _flat(frame @ binding.offsets("source", row, toes)[0]), _flat(binding.offsets("target", row, toes)[0])
+            if (theirs * legs["source"].conjugate() * (own * legs["target"].conjugate()).conjugate()).real < 0:
                 result.append(row)
     return frozenset(result)
+
+
+def _flat(direction: Floats) -> complex:
+    """A direction (3,) over the ground, as a number of which the angle is its heading."""
+    return complex(direction[0], direction[1])
 
 
 def is_sole(binding: Binding, role: str) -> bool:

@@ -144,8 +144,7 @@ def test_a_shoe_that_rotates_about_its_heel(toes: float, rotates: bool) -> None:
     """Whose toes are behind the ankle, which those of the other figure are 0.15 before."""
     binding = bound(elsewhere(leftToes=(0, toes, 0)))
     assert reference.heels(binding, np.eye(3)) == (frozenset({binding.roles["leftFoot"]}) if rotates else frozenset())
-    back = reference.heels(bound(), about(2, 180))
-    assert back == {binding.roles["leftFoot"], binding.roles["rightFoot"]}, "in a world that is turned round"
+    assert reference.heels(bound(), about(2, 180)) == frozenset(), "of one who looks back the toes are before the ankles"
 
 
 def test_feet_that_stand_stay_as_level_as_at_rest() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
+from retro_anim.core.motion.rotations.directions import angle_between
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.walk import forward
@@ -18,6 +19,7 @@ from retro_anim.core.retarget.transfer.alignment.unfit import unfit
 from retro_anim.core.retarget.transfer.binding import bind
 
 from .. import rigs
+from ..ground.stances import about_z
 
 FIGURE = rigs.humanoid()
 OTHER = rigs.humanoid(offsets=rigs.OFFSETS * np.where([[name.endswith(("LowerArm", "Foot"))] for name in rigs.NAMES], 1.2, 1.0))
@@ -65,6 +67,19 @@ def test_where_many_are_twisted_a_frame_serves_instead() -> None:
     line = next(line for line in result.report.lines() if "serves as its reference pose" in line)
     assert line.startswith("the source is twisted (chest, neck, leftShoulder and 4 more) at rest: its frame ")
     assert not result.report.asking
+
+
+def test_feet_point_to_their_toes_wherever_that_frame_looks() -> None:
+    """Onto ankles that are higher, so that the foot at the target's rest points elsewhere; seen along -Y it looks backwards."""
+    motion, figure = about_z(calm(), 143), twisted(("chest", "neck", "leftLowerLeg", "leftShoulder"), 130)
+    target = rigs.humanoid(offsets=rigs.OFFSETS + np.where([[name.endswith("Toes")] for name in rigs.NAMES], [0.0, 0, -0.06], 0.0))
+    setup = prepare(figure, target, rigs.SAME, Options(feet=False, floor="REST"), motion=motion)
+    assert setup.stands is not None
+    followed = retarget(setup, motion, 30.0, "calm").motion
+    for side in ("left", "right"):
+        foot, toes = (FIGURE.index[f"{side}{part}"] for part in ("Foot", "Toes"))
+        lines = [each.positions[:, toes] - each.positions[:, foot] for each in (motion, followed)]
+        assert np.degrees(angle_between(lines[0] @ setup.frame.T, lines[1])).max() < 1e-3
 
 
 def test_one_figure_is_copied_as_it_is() -> None:

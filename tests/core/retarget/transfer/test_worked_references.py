@@ -273,13 +273,24 @@ def test_hips_without_thighs_or_trunk_are_aligned_by_what_there_is() -> None:
     ("degrees", "roles"), [(0.0, ()), (89.0, ()), (91.0, ("leftFoot", "rightFoot")), (180.0, ("leftFoot", "rightFoot"))]
 )
 def test_shoes_whose_toes_are_behind_the_other_figure_s(degrees: float, roles: tuple[str, ...]) -> None:
-    """By more than a quarter turn over the ground; of feet that have toes, which one who lies at rest does not stand on."""
-    binding = bound()
-    assert reference.heels(binding, about(Z, degrees)) == {binding.roles[role] for role in roles}
-    barefoot = without("leftToes")
-    assert reference.heels(barefoot, about(Z, degrees)) == {barefoot.roles[role] for role in roles if role != "leftFoot"}
+    """By more than a quarter turn over the ground, wherever the figures look; of feet that have toes, which one who lies at rest does not
+    stand on."""
+    line = unit(BODY.heads[AT["leftToes"]] - BODY.heads[AT["leftFoot"]])
+    shoes = body(leftToes=about(Z, degrees) @ line, rightToes=about(Z, degrees) @ line)
     lies = body(leftFoot=-Y, rightFoot=-Y)
-    assert reference.heels(bound(lies, BODY), about(Z, degrees)) == reference.heels(bound(BODY, lies), about(Z, degrees)) == frozenset()
+    for looks in (0, 135, 180):
+        frame = about(Z, looks)
+        for binding in (bound(shoes, BODY), bound(BODY, shoes)):
+            assert reference.heels(binding, frame) == {binding.roles[role] for role in roles}
+        barefoot = bound(shoes, BODY, "leftToes")
+        assert reference.heels(barefoot, frame) == {barefoot.roles[role] for role in roles if role != "leftFoot"}
+        assert reference.heels(bound(lies, shoes), frame) == reference.heels(bound(shoes, lies), frame) == frozenset()
+
+
+@pytest.mark.parametrize(("degrees", "behind"), [(89.0, False), (91.0, True)])
+def test_shoes_without_thighs_are_compared_as_the_figures_face(degrees: float, behind: bool) -> None:
+    binding = without("leftUpperLeg")
+    assert bool(reference.heels(binding, about(Z, degrees))) == behind
 
 
 def test_shoes_of_which_one_foot_is_known_say_nothing() -> None:
