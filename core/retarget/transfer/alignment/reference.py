@@ -220,16 +220,17 @@ def heels(binding: Binding, frame: Floats) -> frozenset[int]:
     about its heel does not show where the foot points. What is before it goes by the thighs, since a source that stands as in a frame of
     its motion looks anywhere."""
     feet = [row for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None and is_sole(binding, f"{side}Foot")]
-    thighs, legs = [binding.roles.get(f"{side}UpperLeg") for side in ("right", "left")], dict[Side, complex]()
-    for side, shown in (("source", frame), ("target", np.eye(3))):
-        right, left = thighs
-        legs[side] = 1.0 if right is None or left is None else _flat(shown @ binding.offsets(side, right, [left])[0])
+    right, left = (binding.roles.get(f"{side}UpperLeg") for side in ("right", "left"))
+    turn = 1 + 0j
+    if right is not None and left is not None:
+        across = _flat(frame @ binding.offsets("source", right, [left])[0]), _flat(binding.offsets("target", right, [left])[0])
+        turn = across[0].conjugate() * across[1]
     result: list[int] = []
     for row in feet:
         toes = binding.steering[row]
         if toes:
             theirs, own = _flat(frame @ binding.offsets("source", row, toes)[0]), _flat(binding.offsets("target", row, toes)[0])
-            if (theirs * legs["source"].conjugate() * (own * legs["target"].conjugate()).conjugate()).real < 0:
+            if (theirs * turn * own.conjugate()).real < 0:
                 result.append(row)
     return frozenset(result)
 
