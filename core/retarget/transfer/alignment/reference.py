@@ -221,16 +221,16 @@ def heels(binding: Binding, frame: Floats) -> frozenset[int]:
     its motion looks anywhere."""
     feet = [row for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None and is_sole(binding, f"{side}Foot")]
     right, left = (binding.roles.get(f"{side}UpperLeg") for side in ("right", "left"))
-    turn = 1 + 0j
+    change = 1 + 0j
     if right is not None and left is not None:
         across = _flat(frame @ binding.offsets("source", right, [left])[0]), _flat(binding.offsets("target", right, [left])[0])
-        turn = across[0].conjugate() * across[1]
+        change = across[0].conjugate() * across[1]
     result: list[int] = []
     for row in feet:
         toes = binding.steering[row]
         if toes:
             theirs, own = _flat(frame @ binding.offsets("source", row, toes)[0]), _flat(binding.offsets("target", row, toes)[0])
-            if (theirs * turn * own.conjugate()).real < 0:
+            if (theirs * change * own.conjugate()).real < 0:
                 result.append(row)
     return frozenset(result)
 
