@@ -135,6 +135,15 @@ class Geometry:
             numbers[first : first + int(subset["primitive_count"])] = index
         return numbers
 
+    @property
+    def draws(self) -> NDArray[np.int64]:
+        """(T,) how often the game draws each triangle: as many subsets name it."""
+        count = len(self.triangles)
+        first = self.subsets["start_index"].astype(np.int64) // 3
+        ends = np.minimum(first + self.subsets["primitive_count"], count)
+        first = np.minimum(first, count)
+        return np.cumsum(np.bincount(first, minlength=count + 1) - np.bincount(ends, minlength=count + 1))[:count]
+
     def bones_and_weights(self, bone_count: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """(V, N) bones of the skeleton and (V, N) weights, for a mesh with weights on a skeleton of `bone_count` bones.
 

@@ -113,6 +113,12 @@ class Lgo:
                 log.warning(f"{len(block.rest)} bytes more than the {what} take; kept")
         if self.mesh is not None and self.materials is not None and len(self.mesh.subsets) > len(self.materials):
             log.warning(f"{counted(len(self.mesh.subsets), 'part')} of the mesh, but {counted(len(self.materials), 'material')}")
+        if self.mesh is not None:
+            draws = self.mesh.draws
+            if never := int(np.count_nonzero(draws == 0)):
+                log.warning(f"{counted(never, 'triangle')} in no part of the mesh, not drawn by the game; shown with the first material")
+            if again := int(np.count_nonzero(draws > 1)):
+                log.warning(f"{counted(again, 'triangle')} in several parts of the mesh; shown once, with the last material")
         if self.rest:
             log.warning(f"{len(self.rest)} bytes after the last block; kept")
 

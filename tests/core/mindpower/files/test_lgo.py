@@ -99,6 +99,29 @@ def test_a_mesh_written_by_hand(version: int, old: int) -> None:
     assert recognise(data, len(data))
 
 
+@pytest.mark.parametrize(
+    ("subsets", "draws", "warnings"),
+    [
+        (SUBSETS, [1, 1], []),
+        (u32(1, 3, 4, 0, 1, 0, 3, 0), [1, 1], []),
+        (u32(0, 0, 0, 0, 1, 3, 4, 0), [0, 1], ["1 triangle in no part of the mesh, not drawn by the game; shown with the first material"]),
+        (u32(2, 0, 4, 0, 9, 3, 4, 0), [1, 2], ["1 triangle in several parts of the mesh; shown once, with the last material"]),
+        (
+            u32(0xFFFFFFFF, 0xFFFFFFFF, 0, 0, 0, 3, 0, 0),
+            [0, 0],
+            ["2 triangles in no part of the mesh, not drawn by the game; shown with the first material"],
+        ),
+    ],
+)
+def test_triangles_in_no_part_or_in_several_are_said(subsets: bytes, draws: list[int], warnings: list[str]) -> None:
+    """Each part is drawn by itself: count of triangles, first index, vertices, lowest vertex."""
+    data = file(0x1005, b"", mesh(0x1005).replace(SUBSETS, subsets))
+    with log.collect() as said:
+        lgo = Lgo.parse(data)
+    assert lgo.mesh is not None
+    assert (lgo.mesh.draws.tolist(), said.digest("WARNING"), lgo.pack()) == (draws, warnings, data)
+
+
 @pytest.mark.parametrize("influences", [0, 2])
 def test_weights_in_use_are_written_as_they_are(influences: int) -> None:
     """The seventh number of a mesh, also where it is 0."""
