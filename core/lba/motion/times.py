@@ -12,7 +12,7 @@ from ...motion.sampling import MERGE
 from ...reporting import log
 from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
-from ...reporting.labels import REPEAT
+from ...reporting.labels import REPEAT, counted
 from ..files.anm import Anm
 from ..files.variant import LBA2
 from .sampled import Before, Sampled, Settings
@@ -116,7 +116,7 @@ def durations_of(
     short[0] = False
     near = np.flatnonzero(short).tolist()
     if near:
-        more = f", and {len(near) - 1} more pairs," if len(near) > 1 else ""
+        more = f", and {counted(len(near) - 1, 'more pair')}," if len(near) > 1 else ""
         pair = f"the keyframes at frames {sampled.frames[near[0] - 1]:g} and {sampled.frames[near[0]]:g}{more}"
         text = f"{pair} are less than one time unit apart: move them apart, or make the clip longer"
         problems.append(Problem(text, frame=float(sampled.frames[near[0]])))

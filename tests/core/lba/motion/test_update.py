@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -191,11 +192,12 @@ def test_durations(chain: Edit) -> None:
     assert chain.refused() == ["frame 65601.5: a duration of 65601 time units, at most 65535 are possible; put a key between"]
 
 
-def test_keyframes_of_less_than_one_time_unit(chain: Edit) -> None:
-    chain.stretch(0.05)
-    problems = chain.refused()
-    assert len(problems) == 1
-    assert "are less than one time unit apart" in problems[0]
+@pytest.mark.parametrize(("factor", "more"), [(0.05, ""), (0.03, ", and 1 more pair,"), (0.015, ", and 2 more pairs,")])
+def test_keyframes_of_less_than_one_time_unit(chain: Edit, factor: float, more: str) -> None:
+    """Of 15, 10 and 5 units; between whole times, so that of three quarters, a half and a quarter one alone is less."""
+    chain.stretch(factor)
+    (problem,) = chain.refused()
+    assert re.search(rf"^the keyframes at frames [\d.]+ and [\d.]+{more} are less than one time unit apart", problem)
 
 
 @VARIANTS

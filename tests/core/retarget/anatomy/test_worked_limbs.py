@@ -50,9 +50,10 @@ def test_what_a_leg_costs(scale: float) -> None:
 
 @pytest.mark.parametrize(("above", "price"), [(0.2, 0.15), (0.3, 0.3 + 10 * (2.8 / 2.5 - 1.15) * (2.8 / 2.5 > 1.15))])
 def test_a_joint_close_above_a_thigh_costs_less(above: float, price: float) -> None:
-    """Than a quarter of it."""
-    costs = leg_positions(joints([0, above, 1 + above, 2 + above, 2.5 + above]), range(5))
-    assert costs[1, 2, 3] == pytest.approx(price)
+    """Than a quarter of it, however large the figure is."""
+    for scale in (0.01, 1.0, 100.0):
+        costs = leg_positions(joints(np.multiply(scale, [0, above, 1 + above, 2 + above, 2.5 + above]).tolist()), range(5))
+        assert costs[1, 2, 3] == pytest.approx(price)
 
 
 @pytest.mark.parametrize(("aside", "price"), [(0.0, 0.2 * 4), (0.2, 0.2 * 4 + 0.8 * 2)])

@@ -103,11 +103,12 @@ def test_how_alike_two_limbs_are(changes: dict[str, Any], alike: float, scale: f
 @pytest.mark.parametrize(("length", "size", "alike"), [(0.52, 4.0, 0.75), (0.49, 4.0, 0.0), (0.52, 4.4, 0.0)])
 def test_limbs_that_have_most_in_common_are_a_pair(length: float, size: float, alike: float) -> None:
     """More than half of the shorter, and more than 0.12 of the figure: as what is off by a quarter of the bound. The latter without the
-    step from the hub."""
-    for step in (0.0, 0.02):
-        reach = [1.0 - step, 2.0 - step]
-        nodes: Any = SimpleNamespace(reach=reach, total=[2.0, 9.0], count=[10, 10], step=[step] * 2, tree=SimpleNamespace(size=size))
-        assert _likeness(nodes, 0, 1, length) == pytest.approx(alike)
+    step from the hub, and of any size."""
+    for step, scale in ((0.0, 1.0), (0.02, 1.0), (0.02, 0.01), (0.0, 100.0)):
+        known = {"reach": [1.0 - step, 2.0 - step], "total": [2.0, 9.0], "step": [step] * 2}
+        scaled = {name: np.multiply(scale, each).tolist() for name, each in known.items()}
+        nodes: Any = SimpleNamespace(**scaled, count=[10, 10], tree=SimpleNamespace(size=scale * size))
+        assert _likeness(nodes, 0, 1, scale * length) == pytest.approx(alike)
     nodes = SimpleNamespace(reach=[0.9, 1.9], total=[2.0, 9.0], count=[10, 10], step=[0.1, 0.1], tree=SimpleNamespace(size=4.0))
     assert (_likeness(nodes, 0, 1, 0.57), _likeness(nodes, 0, 1, 0.59)) == (0, pytest.approx(0.75))
 
