@@ -14,13 +14,16 @@ from ...reporting.errors import Problem
 from ...reporting.folding import by_bone
 from ..files.anm import ROTATE, TRANSLATE, Anm
 from ..files.variant import Variant
+from .rest_types import at_rest, come_to_rest
 from .root import beyond
 from .sampled import Sampled
 
 Ints = NDArray[np.int64]
 
 
-def encode_bones(frames: NDArray[Any], sampled: Sampled, rig: Rig, match: Ints, original: Anm | None, game: Variant) -> list[Problem]:
+def encode_bones(
+    frames: NDArray[Any], sampled: Sampled, rig: Rig, match: Ints, original: Anm | None, game: Variant, loop_frame: int
+) -> list[Problem]:
     """Every bone but the root, at the keyframes `frames` (K,). Returns what the format cannot hold."""
     shown = min(len(rig.skeleton), frames["bones"].shape[1])
     angles = rounded(sampled.bones.angles[:, :shown], game)
@@ -37,6 +40,7 @@ def encode_bones(frames: NDArray[Any], sampled: Sampled, rig: Rig, match: Ints, 
     values = np.where((types == TRANSLATE)[..., None], translations.clip(-32768, 32767), angles)
     if original is not None:
         _keep(types, values, rotated | moved, match, original, game)
+    come_to_rest(types, values, rotated | moved, match, original, game, loop_frame)
     frames["bones"]["type"][:, 1:shown] = types[:, 1:]
     frames["bones"]["value"][:, 1:shown] = values[:, 1:]
     names, when, far = rig.skeleton.names, sampled.frames.tolist(), np.abs(translations).max(initial=0)
@@ -61,9 +65,9 @@ def _keep(types: Ints, values: Ints, posed: NDArray[np.bool_], match: Ints, orig
     old_types, old_values, old_kinds = (
         each[match[rows], :here].astype(np.int64) for each in (original.types, original.values, original.kinds(game))
     )
+    old_rest = at_rest(original, game)[match[rows], :here]
     now, kinds = values[rows, :here], types[rows, :here]
     modulo = np.where(old_kinds == ROTATE, game.rotation, 65536)[..., None]
-    old_rest: NDArray[np.bool_] = (old_kinds > TRANSLATE) | np.all(old_values % modulo == 0, axis=2)
     same, rests = old_kinds == kinds, ~posed[rows, :here] & old_rest
     equal: NDArray[np.bool_] = old_values % modulo == now % modulo
     types[rows, :here] = np.where(same | rests, old_types, kinds)

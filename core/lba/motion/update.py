@@ -51,7 +51,7 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     root, of_root = encode_root(frames, sampled, match, settings, original, loop_frame)
     shown, reached = (sampled.positions, sampled.angles), (root.positions, root.angles)
     bones = below_root(sampled.bones, sampled.frames, shown, reached, rig, settings)
-    of_bones = encode_bones(frames, replace(sampled, bones=bones), rig, match, original, game)
+    of_bones = encode_bones(frames, replace(sampled, bones=bones), rig, match, original, game, loop_frame)
     for bone, values in sampled.extra.items():
         frames["bones"]["type"][:, bone] = values[:, 0]
         frames["bones"]["value"][:, bone] = values[:, 1:]

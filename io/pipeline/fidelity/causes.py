@@ -89,6 +89,11 @@ CAUSES: tuple[Cause, ...] = (
         "keys of the type {} lie there, between the game's frames, where the file has none",
         "key it at whole frames, and delete the keys of that type beside them",
     ),
+    Cause(
+        in_keys.at_once,
+        "between {} it goes from rotated to moved, or back, which the game does at once",
+        "put a key between at which it is at rest, or only rotate or only move it",
+    ),
     Cause(in_keys.opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
     Cause(in_keys.later, "the game's clip begins with its first key, which is at {}", "move all keys back"),
     Cause(in_keys.closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ....core.motion.comparison import REST
@@ -168,18 +170,28 @@ def between_frames(case: Case) -> bool:
 
 def in_between(case: Case) -> str:
     """The kind of the keys that the import put between the game's frames, where one is shown between the same two as this."""
-    at = case.difference.frame
     shown = np.concatenate([np.zeros(0), *(curve.keys[:, 0] for _, curve in case.curves)])
+    inserted = (np.abs(shown[:, None] - keys).min(initial=np.inf) < CLOSE for _, keys in _inserted(case))
+    return compat.GENERATED_KEY.title() if any(inserted) else ""
+
+
+def at_once(case: Case) -> str:
+    """The two frames between which the game goes at once from a rotation to a translation, or back."""
+    return next((f"frames {low:g} and {high:g}" for (low, high), _ in _inserted(case)), "")
+
+
+def _inserted(case: Case) -> Iterator[tuple[tuple[float, float], Floats]]:
+    """Two frames of the game around this, and the keys that an import of the file puts between them."""
+    at = case.difference.frame
     for block in case.pair.clip.blocks:
         if not any(channel.bone in case.owners for channel in block.channels) or not block.generated.any():
             continue
         own = np.append(block.frames[~block.generated], np.inf)
         after = int(np.searchsorted(own, at, "right"))
-        low, high = own[max(after - 1, 0)], own[min(after, len(own) - 1)]
-        between = block.frames[block.generated & (block.frames > low) & (block.frames < high)]
-        if np.isfinite(high) and (np.abs(shown[:, None] - between) < CLOSE).any():
-            return compat.GENERATED_KEY.title()
-    return ""
+        low, high = float(own[max(after - 1, 0)]), float(own[min(after, len(own) - 1)])
+        between = block.frames[block.generated & (block.frames > low) & (block.frames < high)].astype(np.float64)
+        if np.isfinite(high) and len(between):
+            yield (low, high), between
 
 
 def unheld(case: Case) -> str:

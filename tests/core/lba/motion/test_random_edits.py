@@ -62,13 +62,22 @@ def worst(edit: Action, after: Anm) -> tuple[float, float]:
     if len(frames) != len(after.frames):
         return 360.0, np.inf
     ends = [*frames[1:], end] if end is not None and after.loops else frames[1:]
+    whole = at_once(after)
     pairs = [apart(shown(edit, frame, game), game.shown(index, 0.0)) for index, frame in enumerate(frames)]
     pairs += [
         apart(shown(edit, frames[index] + (until - frames[index]) * share, game), game.shown(index, share))
         for index, until in enumerate(ends)
+        if index not in whole
         for share in SHARES[1:]
     ]
     return max(angle for angle, _ in pairs), max(units for _, units in pairs)
+
+
+def at_once(anm: Anm) -> set[int]:
+    """The keyframes from which a bone is posed to the next by another type, which the comparison with what Blender shows names."""
+    following = np.append(np.arange(1, len(anm.frames)), anm.loop_frame if anm.loops else len(anm.frames) - 1)
+    posed = anm.values.any(axis=2) & (anm.types < 2)
+    return set(np.flatnonzero((posed & posed[following] & (anm.types != anm.types[following]))[:, 1:].any(axis=1)).tolist())
 
 
 @st.composite

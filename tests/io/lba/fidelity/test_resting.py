@@ -18,12 +18,12 @@ Fetch = Callable[..., Any]
 BONE = 3
 
 
-def clip(kind: int, value: tuple[int, int, int]) -> bytes:
+def clip(kind: int, value: tuple[int, int, int], loop_frame: int = 0) -> bytes:
     """Two keyframes of 300 ms for five groups; group 3 rotates (0) or moves (1) in the second."""
     rest = [(0, 0, 0, 0)] * 5
     posed = [*rest[:BONE], (kind, *value), *rest[BONE + 1 :]]
     still = [*rest[:BONE], (kind, 0, 0, 0), *rest[BONE + 1 :]]
-    return chain2.anm([(100, (0, 0, 0), still), (300, (0, 0, 0), posed)], loop_frame=0)
+    return chain2.anm([(100, (0, 0, 0), still), (300, (0, 0, 0), posed)], loop_frame)
 
 
 @pytest.fixture
@@ -84,3 +84,28 @@ def test_what_another_clip_poses_is_no_part_of_a_clip_of_fewer_groups(part: Part
         longer.name: ("unchanged", ()),
     }
     assert obj.pose.bones[BONE].matrix == before and obj.animation_data.action == longer
+
+
+def test_from_rotated_to_moved_is_named_with_what_helps(part: Part, fetch: Fetch, folder: Path, tmp_path: Path) -> None:
+    (folder / "once.anm").write_bytes(clip(1, (0, 200, 0), loop_frame=9))
+    action = fetch(folder / "once.anm", skeleton=str(folder / "chain.lm2"), game="lba2").actions[0]
+    curves = part("io.blender.compat").curves(action)
+    path = f'pose.bones["group {BONE:02d}"].'
+    end = next(curve for curve in curves if curve.data_path == path + "location").keyframe_points[1].co[0]
+    rotation = next(curve for curve in curves if curve.data_path == path + "rotation_euler")
+    lba = part("io.lba")
+
+    def key(curve: Any, frame: float, value: float) -> None:
+        curve.keyframe_points.insert(frame, value, keyframe_type="KEYFRAME").interpolation = "LINEAR"
+
+    def said() -> list[str]:
+        return lba.export_lba(bpy.context, lba.ExportOptions(str(tmp_path / "out.anm"))).warnings
+
+    key(rotation, 1, 1.0)
+    key(rotation, end, 0.0)
+    (line,) = said()
+    assert f"between frames 1 and {end:g} it goes from rotated to moved, or back, which the game does at once" in line
+    for curve in curves:
+        if curve.data_path.startswith(path):
+            key(curve, (1 + end) / 2, 0.0)
+    assert said() == []
