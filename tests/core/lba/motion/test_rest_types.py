@@ -32,7 +32,7 @@ def test_a_keyframe_at_rest_is_of_the_type_before(
         for axis, value in enumerate((0.0, 0.0, height)):
             edit.lines[Channel(bone, "location", axis)].put(frame, value)
     after, _ = edit.export()
-    assert all(type in (None, now) for type, now in zip(types, after.types[:, 1].tolist(), strict=True))
+    assert all(wanted in (None, now) for wanted, now in zip(types, after.types[:, 1].tolist(), strict=True))
     if loop_frame == 9:  # else the root's steps have to go back as they came
         angle, units = worst(edit, after)
         assert angle < 1.5 * 360 / game.rotation
