@@ -38,6 +38,10 @@ PACKAGING = ["tests/test_packaging.py", "tests/test_release.py"]
 WITH_RIGIFY = ["tests/io/retarget/test_rigify.py", "tests/io/retarget/test_rigify_animals.py", "tests/io/retarget/test_mapping.py"]
 """Of these the tests in which Rigify makes rigs, for a process of their own: Blender 4.2 may crash when glTF is exported after that."""
 
+BETWEEN = BLENDERS[1:-1]
+"""The Blenders that leave out the tests marked `thorough`, which take more than half of the time: what they prove is the same in the oldest
+and in the newest. By hand they run all: `python3 dev.py test -s "blender(blender='5.0', form='checkout')" -- -m ""`."""
+
 NONE_OR_ALL = [0, 5]
 """pytest's exit codes where nothing failed, be it that nothing was chosen."""
 
@@ -175,7 +179,7 @@ def any_blender() -> str:
 @nox.parametrize("form", [nox.param(form, id=form) for form in ("checkout", "zip")])
 @nox.parametrize("blender", [nox.param(blender, id=blender) for blender in BLENDERS])
 def blender(session: nox.Session, blender: str, form: str) -> None:
-    """The tests inside Blender: all of them of the checkout, the smoke tests of the zip as users install it."""
+    """The tests inside Blender: those of the checkout, all but in `BETWEEN`; the smoke tests of the zip as users install it."""
     python = prepare(session, blender_environment, blender)
     tests, settings = [*IN_BLENDER], {"RETRO_ANIM_UNDER_TEST": form}
     if form == "zip":
@@ -184,9 +188,10 @@ def blender(session: nox.Session, blender: str, form: str) -> None:
     measured, more = measure(f"blender {blender}") if blender == BLENDERS[-1] else ([], {})
     settings |= more
     others = [f"--ignore={path}" for path in WITH_RIGIFY]
-    session.run(python, "-m", "pytest", *tests, *others, *measured, *session.posargs, env=settings, success_codes=NONE_OR_ALL)
+    arguments = ["-m", "not thorough", *session.posargs] if blender in BETWEEN else session.posargs
+    session.run(python, "-m", "pytest", *tests, *others, *measured, *arguments, env=settings, success_codes=NONE_OR_ALL)
     measured = [*measured, "--cov-append"] if measured else []
-    session.run(python, "-m", "pytest", *WITH_RIGIFY, *measured, *session.posargs, env=settings, success_codes=NONE_OR_ALL)
+    session.run(python, "-m", "pytest", *WITH_RIGIFY, *measured, *arguments, env=settings, success_codes=NONE_OR_ALL)
 
 
 FUZZED = {"core": 10000, "blender": 400}

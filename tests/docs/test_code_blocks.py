@@ -105,6 +105,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     return work
 
 
+@pytest.mark.thorough
 @of_language("sh")
 def test_commands(part: Part, folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "map.json" in text:
@@ -144,6 +145,7 @@ def check_dev(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         assert {name.partition("(")[0] for name in rest[rest.index("-s") + 1 :]} <= sessions
 
 
+@pytest.mark.thorough
 @of_language("python")
 def test_python(part: Part, folder: Path, text: str) -> None:
     """In a scene with two characters of the names that the pages use, the first of them with a clip and active."""

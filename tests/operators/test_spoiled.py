@@ -126,6 +126,7 @@ def run_and_remove(call: Any, **given: Any) -> str:
     return said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", CLIPS)
 def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
     """Of everything that an import leaves: no traceback, no more than one line, no long wait, and all is well when it is as it was."""
@@ -244,6 +245,7 @@ def test_where_a_clip_goes_and_what_bones_hung_on(addon: Any, kind: str, name: s
     assert list(tmp_path.rglob("*.bak")) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["text", "whole numbers", "group", "own group", "wrong group"])
 def test_what_a_preview_has_kept(addon: Any, what: str, tmp_path: Path) -> None:
     """No record, or one that another program has spoilt: exports, panels and the preview go on with what is there."""

@@ -377,6 +377,7 @@ def test_the_report_names_arguments(retarget: Any, files: Path) -> None:
     assert "and at --align" in line and "--map" in line
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [".bvh", ".fbx", ".glb"])
 def test_the_rig_s_file_has_axes_of_its_own(retarget: Any, files: Path, kind: str) -> None:
     """`--up` is the sources', `--onto-up` the rig's. A rig that was said to have X up lies on its side; its source stands upright."""
@@ -433,6 +434,7 @@ def test_what_an_earlier_run_wrote_into_the_folder_is_no_source(
     assert code == 0 and json.loads(said)["reports"], "a file that is named is a source"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
@@ -485,6 +487,7 @@ def keys_of(part: Part, action: Any) -> dict[tuple[str, int], Any]:
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("letters", [58, 235])
 def test_results_of_clips_with_long_names_are_known_by_the_rig(retarget: Any, files: Path, letters: int) -> None:
     """Names of actions have 63 bytes in Blender 4, those of files 255; the clip's is cut, not the rig's."""

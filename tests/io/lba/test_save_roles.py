@@ -130,6 +130,7 @@ def test_characters_that_share_a_body_stay_apart(
     assert (saved.entity, saved.paths) == (int(number), []) and contents(tmp_path) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("at_once", [True, False])
 def test_several_on_one_armature_are_saved_each_as_itself(part: Part, folder: Path, at_once: bool) -> None:
     """A second character with the body of the first, its clips in other roles: imported together, or one after the other."""

@@ -100,6 +100,7 @@ def test_bones_with_the_axes_of_the_game(part: Part, game_file: Callable[[str], 
     assert Fidelity(part, game_file(f"mindpower/animation/{name}.lab")).errors(True, "GAME")[0].max() < 1e-4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*PLAIN, *SHEARED])
 def test_vertices_are_where_the_game_has_them_at_any_time(part: Part, game_file: Callable[[str], Path], name: str) -> None:
     fidelity = Fidelity(part, game_file(f"mindpower/animation/{name}.lab"))

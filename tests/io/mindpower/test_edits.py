@@ -169,6 +169,7 @@ def test_a_bone_moved_at_rest_is_named_with_its_remedy(warrior: Warrior, tmp_pat
     assert "0.25 units off" in line and "it was moved at rest" in line and "Edit Mode" in line
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("moving", [False, True])
 def test_a_bone_put_above_one_of_the_game(warrior: Warrior, tmp_path: Path, moving: bool) -> None:
     """At rest it changes no byte, though Blender rounds the rest matrix below it anew; where it moves what hangs on it, that is named."""

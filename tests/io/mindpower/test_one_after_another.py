@@ -123,6 +123,7 @@ def test_new_actions_one_after_the_other(own: Warrior, sources: tuple[int, int])
     assert rows[5] == own.frames(5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("source", ["ACTIVE", "ALL"])
 def test_what_was_written_of_an_action_that_was_deleted_is_named(own: Warrior, source: str) -> None:
     """A new one, and one of the file's that got longer: their frames stay; those of one that is there are what it is."""
@@ -167,6 +168,7 @@ def moved_frames(warrior: Warrior, lab: Any) -> list[int]:
     return np.flatnonzero(off > 1e-3).tolist()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("second", ["MAT43", "MAT44", "QUAT", "AUTO"])
 def test_one_after_the_other_in_another_kind_of_keys(own: Warrior, second: str) -> None:
     """Written as in the file by now where nothing else is asked for, which is said."""

@@ -137,6 +137,7 @@ EDITS = (
 )  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(60))
 def test_any_edits(part: Part, game_file: Callable[[str], Path], tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

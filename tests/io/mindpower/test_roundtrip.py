@@ -63,6 +63,7 @@ def reopened(folder: Path) -> Any:
     return next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FILES)
 def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, name: str) -> None:
     """Saved and reopened, with meshes and action table; and with the holder gone the same motion, of the sheared bones, too."""
@@ -95,6 +96,7 @@ def test_the_same_file_in_other_ways(pirates: Pirates, client: Path, name: str) 
     assert np.abs(pirates.worlds(after) - pirates.worlds(path.read_bytes())).max() < 1e-5 * size
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["0014", "0010", "0741"])
 @pytest.mark.parametrize("key_type", ["AUTO", "QUAT", "MAT43", "MAT44"])
 @pytest.mark.parametrize("longer", [-9, 5])
@@ -118,6 +120,7 @@ def test_nothing_is_left_of_a_file(pirates: Pirates, client: Path) -> None:
         pirates.pack(imported.armatures[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["0741", "0010", "0014"])
 @pytest.mark.parametrize("value", [3.4e38, -1e30, 1e20, 1e10, 1e-45, -1e-40, -0.0])
 @pytest.mark.parametrize("seed", range(3))

@@ -61,6 +61,7 @@ def shown(obj: Any) -> NDArray[np.float64]:
     return positions.reshape(-1, 3).astype(float)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "helped"), [*((name, False) for name in FILES), *((name, True) for name in SHEARED)])
 def test_vertices_and_dummies_are_where_the_game_has_them(part: Part, game_file: Callable[[str], Path], name: str, helped: bool) -> None:
     """At 20 frames. Without helper bones a sheared character may be off as far as was said, and no farther, and so may its dummies."""

@@ -94,6 +94,7 @@ def test_the_table_is_gone(warrior: Warrior, tmp_path: Path, spoil: str) -> None
     assert (rows[1].start, rows[1].end) == warrior.frames(1)
 
 
+@pytest.mark.thorough
 def test_an_action_without_a_number_is_given_one(warrior: Warrior) -> None:
     action = warrior.action(5).copy()
     action.name = "sneak"

@@ -148,6 +148,7 @@ def nothing(*_: Any) -> None:
 EDITS = (move, move, delete, between, slower, mode, constraint, of_object, round_off, muted, noise, longer, nothing)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["0741", "0010", "0088"])
 @settings(
     max_examples=2,

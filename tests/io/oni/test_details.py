@@ -339,6 +339,7 @@ def test_what_the_game_cannot_use_is_said(action: Any, warned: Any, part: Part, 
     assert len(lines) == 2, "its direct animation is looked for only where a level is at hand"
 
 
+@pytest.mark.thorough
 def test_fewer_keys_until_onisplit_can_import_it(source: Path, warned: Any, part: Part, tmp_path: Path) -> None:
     """A key on each of 300 frames: the last of 19 tracks would start behind byte 32767."""
     bpy.context.scene.render.fps = 60

@@ -32,6 +32,7 @@ IMPORTS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=20,
     deadline=None,

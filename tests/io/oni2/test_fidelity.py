@@ -41,6 +41,7 @@ class Described:
                 inside.pop()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("fps", "direction"), [(24, "CHILD"), (30, "GAME"), (50, "CHILD"), (60, "GAME")])
 def test_joints_are_where_the_game_has_them(part: Part, fps: int, direction: str) -> None:
     skeleton = Described((SAMPLES / "mannequin.skel").read_text())

@@ -82,6 +82,7 @@ def apart(part: Part, source: Any, target: Any, frames: Any, yaw: float) -> Any:
     return np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=-1) / 2))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fps", [24, 25, 30, 50, 60])
 @pytest.mark.parametrize("game", ["lba1", "oni", "oni2", "mindpower"])
 def test_at_each_time_unit_of_the_game_it_is_as_the_source(part: Part, scene: Any, game: str, fps: int) -> None:
@@ -117,6 +118,7 @@ def test_what_is_between_time_units_is_reported_with_a_rate_that_helps(part: Par
     assert apart(part, source, target, np.arange(3, 28), report.yaw).max() < (0.4 if game == "oni2" else 0.05)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("source", "target"), [("jacks", "pirate"), ("cesium", "pirate"), ("rokoko", "pirate")])
 def test_what_nobody_sees_between_time_units_asks_for_nothing(part: Part, game_data: Path, source: str, target: str) -> None:
     """Captures in a scene of 25 frames/s, in which a joint is never 0.02 leg lengths from where the source's limbs would have it."""
@@ -182,6 +184,7 @@ def test_fewer_keys_name_the_step_that_has_more(part: Part, scene: Any, game: st
     assert reports[1].between < reports[0].between
 
 
+@pytest.mark.thorough
 def test_a_clip_of_more_keys_than_oni_has_room_for_is_measured_as_it_is_exported(part: Part, scene: Any) -> None:
     """20 seconds have 1200 time units, of 19 bones: 160 kilobytes, where a file holds 64. Retargeted clips are written with fewer."""
     bpy.context.scene.render.fps = 24

@@ -43,6 +43,7 @@ def test_an_elbow_does_not_leap_for_what_the_other_hand_cannot_reach(part: Part,
     assert (steps[1] - steps[0]).max() < 45
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("source", "target"), [("zombie", "pirate"), ("cesium", "vroid")])
 def test_each_hand_is_where_it_is_from_the_other_as_far_as_its_arm_reaches(part: Part, game_data: Path, source: str, target: str) -> None:
     """By the length of the legs; what is out of reach is reported of both, by how much and how often."""

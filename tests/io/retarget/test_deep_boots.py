@@ -60,6 +60,7 @@ def low(obj: Any, roles: dict[str, str], frames: list[float]) -> Any:
 WADER, SLEEPER = ("lba1/FILE3D.HQR", "animation 40", TWINSEN), ("mindpower/animation/0001.lab", " 3 sleep", PIRATE)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("moving", "body", "roles", "deep"),
     [(WADER, "0005", SECOND, 0.323), (WADER, "0010", PIRATE, 0.060), (WADER, "0088", PIRATE, 0.0), (SLEEPER, "0005", SECOND, 0.250)],

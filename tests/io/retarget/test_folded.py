@@ -11,6 +11,7 @@ import pytest
 from support.pairs.first_frame import first_frame
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", ["t_pose", "a_pose", "arms_down", "pirate", "twinsen"])
 def test_heads_and_soles_of_one_who_stands_are_upright(game_file: Callable[[str], Path], target: str) -> None:
     first = first_frame(game_file(""), "rokoko", target)

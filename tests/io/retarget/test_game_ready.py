@@ -109,6 +109,7 @@ def test_a_loop_is_one_in_the_game(part: Part, tmp_path: Path, game: str) -> Non
     assert clip.loop in (None, 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("heading", [0.0, 0.65, -2.0])
 @pytest.mark.parametrize("game", GAMES)
 def test_it_goes_ahead_as_the_game_has_it_wherever_the_source_goes(part: Part, tmp_path: Path, game: str, heading: float) -> None:
@@ -121,6 +122,7 @@ def test_it_goes_ahead_as_the_game_has_it_wherever_the_source_goes(part: Part, t
     assert result.reports[0].quantisation_distance < lost, "where the object stands meanwhile, and which way it faces, is not lost"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("root_motion", ["HIPS", "NONE"])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_loop_that_would_jump_back_in_the_game_is_reported(part: Part, tmp_path: Path, game: str, root_motion: str) -> None:
@@ -177,6 +179,7 @@ def test_a_loop_that_ends_a_step_before_its_first_pose_gets_that_step(part: Part
         assert len(clip.poses) == clip.rate
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["0001.lab", "0005.lab", "0088.lab"])
 def test_mirrored_tips_and_sheared_bones_leave_quaternions_quaternions(
     part: Part, game_file: Callable[[str], Path], tmp_path: Path, name: str

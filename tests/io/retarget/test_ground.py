@@ -28,6 +28,7 @@ def heights(shown: pairs.Shown, roles: dict[str, str], sole: float, leg: float) 
     return feet, np.min([shown.at(bone)[:, 2] for bone in roles.values()], axis=0) / leg
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["pirate", "oni"])
 def test_whoever_falls_or_lies_is_on_the_ground(part: Part, game_data: Path, name: str) -> None:
     module, read = part("io.retarget.retarget"), part("io.retarget.reading.read")

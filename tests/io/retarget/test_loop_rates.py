@@ -45,6 +45,7 @@ def start(request: pytest.FixtureRequest, scene: Any) -> tuple[float, float]:
     return fps / base, first
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES)
 def test_a_loop_of_a_second(part: Part, tmp_path: Path, game: str, start: tuple[float, float]) -> None:
     source = walker(part, *start)
@@ -65,6 +66,7 @@ def test_a_loop_of_a_second(part: Part, tmp_path: Path, game: str, start: tuple[
     assert 0 < np.linalg.norm(clip.poses[-1] - clip.poses[0]) < 1.5 * steps.max()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clip_that_is_played_once_ends_in_its_last_pose(part: Part, tmp_path: Path, game: str, start: tuple[float, float]) -> None:
     """It lasts 1.01 s, which is between two of most games' time units, and ends in the pose in which it starts."""
@@ -77,6 +79,7 @@ def test_a_clip_that_is_played_once_ends_in_its_last_pose(part: Part, tmp_path: 
     assert clip.loop in (None, 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("game", "rate"), [("lba1", 50), ("lba2", 1000)])
 def test_keyframes_are_at_the_time_units_nearest_to_the_source_s_frames(
     part: Part, tmp_path: Path, game: str, rate: int, start: tuple[float, float]

@@ -48,6 +48,7 @@ def check(result: Any, source: str, target: str) -> None:
     assert result.reported[0] == pytest.approx(result.limbs, abs=max(1e-3, result.rounding))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_pairs(game_file: Callable[[str], Path], source: str, target: str) -> None:
     check(measure(SOURCES[source], TARGETS[target], game_file(""), 60), source, target)
@@ -71,6 +72,7 @@ SNAPS = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("source", "target", "limbs"), SNAPS)
 def test_goals_do_not_snap(game_file: Callable[[str], Path], source: str, target: str, limbs: dict[str, str]) -> None:
     """Hands that pass by their shoulder, elbows of captures that are bent backwards, goals out of reach: whole clips."""

@@ -12,6 +12,7 @@ from support.pairs.first_frame import first_frame
 from support.pairs.pair_targets import TARGETS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("source", ["cmu", "jacks"])
 @pytest.mark.parametrize("target", ["t_pose", "a_pose", "mixamo", "twinsen"])
 def test_who_stands_does_not_stand_on_the_edges_of_its_soles(game_file: Callable[[str], Path], source: str, target: str) -> None:

@@ -273,6 +273,7 @@ LOOSE = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", LOOSE)
 def test_save_asks_whether_a_clip_becomes_as_long_as_the_scene_plays_it(export: Any, tmp_path: Path, game: str) -> None:
     """As in a new file that a character was linked into. Nobody has edited it; to a script it is said."""

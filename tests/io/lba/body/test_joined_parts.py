@@ -99,6 +99,7 @@ def colours(body: Any) -> list[int]:
     return sorted((body.polygons["colour"] if hasattr(body, "polygons") else body.faces.colour).tolist())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize(("into", "joined"), PAIRS)
 @pytest.mark.parametrize("separate", [separate_loose_parts, separate_selection])
@@ -118,6 +119,7 @@ def test_joined_and_separated(part: Part, tmp_path: Path, edition: str, into: st
     assert colours(after) == colours(before)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("into", ["surface", "lines", "spheres"])
 @pytest.mark.parametrize("up", [0.05, 0.3])

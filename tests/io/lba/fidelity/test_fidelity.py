@@ -148,6 +148,7 @@ def in_blender(obj: Any, curves: Any, points: Floats, group_of: NDArray[np.int64
     return out @ AXES / SCALE
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fps", [24, 30, 50, 60])
 @pytest.mark.parametrize(("name", "game"), [("lba1/ANIM.HQR", LBA1), ("lba2/ANIM.HQR", LBA2)])
 def test_every_clip_at_whole_frames(fetch: Any, part: Part, game_file: Callable[[str], Path], name: str, game: Game, fps: int) -> None:

@@ -28,6 +28,7 @@ def pairs(part: Part, anims: Path) -> dict[int, list[int]]:
     return {body: sorted(entries) for body, entries in sorted(result.items()) if entries}
 
 
+@pytest.mark.thorough
 def test_every_body_with_every_animation(fetch: Fetch, part: Part, anims: Path, pairs: dict[int, list[int]]) -> None:
     for body, entries in pairs.items():
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
@@ -35,6 +36,7 @@ def test_every_body_with_every_animation(fetch: Fetch, part: Part, anims: Path, 
     assert len(set().union(*pairs.values())) >= 70
 
 
+@pytest.mark.thorough
 def test_bones_towards_their_child(fetch: Fetch, part: Part, anims: Path, pairs: dict[int, list[int]]) -> None:
     """Every animation with the first body that has it."""
     covered: set[int] = set()

@@ -239,6 +239,7 @@ def test_unedited(part: Part, chain: Path) -> None:
     assert it.steps_off()[0] < 0.01
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )

@@ -42,6 +42,7 @@ def test_a_frame_range_that_was_made_shorter(part: Part, tmp_path: Path, game: s
     assert f"its frame range ends at frame {half:g}, and all of it is written" in line
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", CLIPS)
 @pytest.mark.parametrize("edited", [False, True])
 @pytest.mark.parametrize("cyclic", [False, True])
@@ -183,6 +184,7 @@ def test_curves_that_go_on_behind_their_last_key(part: Part, tmp_path: Path, gam
     assert not any("go on in a line" in line for line in it.warnings())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("remedy", ["the range", "the extrapolation"])
 @pytest.mark.parametrize("cyclic", [False, True])
 @pytest.mark.parametrize("game", CLIPS)

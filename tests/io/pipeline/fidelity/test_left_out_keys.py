@@ -33,6 +33,7 @@ def tracked(part: Part, obj: Any, action: Any) -> str:
     return "a Damped Track constraint moves it"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", FILES)
 @pytest.mark.parametrize("reduction", ["DISTANCE", "FIT", "AUTO"])
 @pytest.mark.parametrize("condition", [None, muted, tracked], ids=["nothing", "muted", "tracked"])

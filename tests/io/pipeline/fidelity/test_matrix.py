@@ -76,6 +76,7 @@ BETWEEN: dict[str, Callable[[Stage], None]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", BETWEEN)
 @pytest.mark.parametrize("game", ["Oni1", "Oni2", "Oni2 loop", "pirates"])
 def test_between_two_sampled_frames(part: Part, tmp_path: Path, game: str, edit: str) -> None:
@@ -121,6 +122,7 @@ NAMED: dict[str, tuple[Callable[[Stage], None], str]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", NAMED)
 @pytest.mark.parametrize("game", STAGES)
 def test_the_reason_is_named(part: Part, tmp_path: Path, game: str, edit: str) -> None:
@@ -241,6 +243,7 @@ def test_a_quaternion_of_the_other_sign_is_named_as_it_looks(part: Part, tmp_pat
     assert line.split(": ")[1] == stage.names[2] and "between two frames of the game" in line
 
 
+@pytest.mark.thorough
 def test_a_range_of_a_million_frames(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody's long range makes no long wait, and what modifiers do is named all the same."""
     stage, counts = STAGES["Oni1"](part, tmp_path), list[int]()

@@ -52,6 +52,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("game", "sampling", "constrained"), CASES)
 def test_memory_grows_no_faster_than_the_keys(part: Part, tmp_path: Path, game: str, sampling: str, constrained: bool) -> None:
     module = part(f"io.{game}")

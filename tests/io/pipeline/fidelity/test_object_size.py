@@ -68,6 +68,7 @@ def said(part: Part, game: str, again: Callable[[], Any], tmp_path: Path) -> tup
     return obj, lines
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scaled", [own, delta, parents])
 @pytest.mark.parametrize(
     ("size", "what"), [((2.0, 2.0, 2.0), "shown at 2 times its size"), ((1.0, 1.0, 1.5), "scaled differently"), ((1, -1, 1), "mirrored")]

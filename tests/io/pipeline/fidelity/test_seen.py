@@ -243,6 +243,7 @@ def test_other_ways_to_inherit_scale(sample: Sample) -> None:
     assert (sample.change().worst, sample.change().messages) == (None, ())
 
 
+@pytest.mark.thorough
 def test_what_is_said_of_the_choice_of_clips_is_returned(sample: Sample) -> None:
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 17, 1.0
     assert any("came in at" in line and "the scene has 17 now" in line for line in sample.export().warnings)

@@ -64,6 +64,7 @@ RANDOM = settings(
 """Of every test here: the same examples in each run, not made smaller where one fails."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", STAGES)
 @settings(RANDOM, max_examples=8)
 @given(edits=st.lists(EDITS, max_size=1), stack=st.lists(strips, min_size=1, max_size=2), root_motion=st.sampled_from(["BONE", "OBJECT"]))
@@ -134,6 +135,7 @@ def test_a_strip_without_frames(part: Part, tmp_path: Path, game: str, reverse: 
     assert any("the strip has no frames of" in line and "set Frame Start and End" in line for line in exported.warnings), exported.warnings
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["LBA2", "pirates"])
 @settings(RANDOM, max_examples=8)
 @given(edits=st.lists(EDITS, max_size=2), sampling=st.sampled_from(["KEYS", "VISUAL"]), fps=st.sampled_from([None, 24, 60]))
@@ -147,6 +149,7 @@ def test_edits(part: Part, tmp_path: Path, game: str, edits: list[Any], sampling
     judged(stage, stage.start, stage.action.curve_frame_range[1], sampling)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
 @pytest.mark.parametrize("game", STAGES)
 @settings(RANDOM, max_examples=4)

@@ -120,6 +120,7 @@ EDITS: dict[str, tuple[Callable[[Character], Undo], str]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", EDITS)
 def test_a_mesh_that_is_carried_otherwise(character: Character, edit: str) -> None:
     character.bend()
@@ -143,6 +144,7 @@ def test_what_nobody_sees(character: Character) -> None:
     assert (character.bone.bone.bbone_segments, character.modifier.use_bone_envelopes, CONTEXT.scene.frame_current) == (8, True, frame)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", ["bendy bones", "preserve volume", "without deform"])
 def test_a_character_that_is_saved(character: Character, edit: str, part: Part) -> None:
     """Says it once, with its clips."""

@@ -124,6 +124,7 @@ EVERY = [(game, what) for game, edits in OF_GAMES.items() for what in edits]
 EVERY += [(list(GAMES)[number % len(GAMES)], what) for number, what in enumerate(ODD)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("game", "what"), EVERY)
 def test_what_takes_part(part: Part, game: str, what: str, tmp_path: Path) -> None:
     stage = Stage(part, game, tmp_path)
@@ -144,6 +145,7 @@ def test_another_form(part: Part, game: str, options: dict[str, Any], tmp_path: 
     same_in_either(Stage(part, game, tmp_path), tmp_path, **options)
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=6,
     deadline=None,

@@ -21,6 +21,7 @@ def pirate(request: Any, game_file: Any) -> Any:
     return path, bpy.context.view_layer.objects.active, "Bip02" if path.stem == "0005" else "Bip01"
 
 
+@pytest.mark.thorough
 def test_pirates_mirror_and_go_back_as_they_came(pirate: Any, tmp_path: Path) -> None:
     """Also one with the legs of a horse, which is no human: its names keep to themselves, but mirror."""
     path, obj, biped = pirate
@@ -34,6 +35,7 @@ def test_pirates_mirror_and_go_back_as_they_came(pirate: Any, tmp_path: Path) ->
     assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_bone_that_is_renamed_afterwards_is_renamed_in_the_file(pirate: Any, tmp_path: Path) -> None:
     path, obj, biped = pirate
     bone = next(bone for bone in obj.data.bones if bone.get("retro_anim_game_name") == f"{biped} R Foot")

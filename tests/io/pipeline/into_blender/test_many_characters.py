@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+import pytest
 from support import counted
 
 Part = Callable[[str], ModuleType]
@@ -89,6 +90,7 @@ def test_dummies_of_many_are_in_a_hidden_collection(part: Part, game_data: Path)
     assert all(apart), "their meshes come after their clips, but count where they stand"
 
 
+@pytest.mark.thorough
 def test_work_grows_with_the_number_of_characters(fetch: Any, part: Part, game_data: Path, tmp_path: Path) -> None:
     """The last twenty of sixty take as many calls as those before them, and Blender evaluates the scene as often for few: none of them
     waits for others."""

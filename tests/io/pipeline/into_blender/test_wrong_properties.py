@@ -32,6 +32,7 @@ def character(request: pytest.FixtureRequest, part: Any, tmp_path: Path) -> tupl
     return opened("")[0], opened, export
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
 def test_scale_and_bone_numbers(part: Any, character: tuple[Any, Run, Run], wrong: Any) -> None:
     """Without them an armature is none of the game's; an import of Oni 2 then makes a new one."""
@@ -52,6 +53,7 @@ def test_scale_and_bone_numbers(part: Any, character: tuple[Any, Run, Run], wron
     assert export("whole")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
 def test_what_is_only_remembered(character: tuple[Any, Run, Run], wrong: Any) -> None:
     """As if it were gone: the motion is written all the same."""

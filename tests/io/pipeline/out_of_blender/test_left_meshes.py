@@ -102,6 +102,7 @@ UNHELD: dict[tuple[str, Callable[[Any], None]], str] = {
 """What of these no file of a game has: Save Character would not write it."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", [*SHAPES, *LOOKS])
 def test_an_edited_mesh(part: Part, tmp_path: Path, character: tuple[str, Any, Any], edit: Callable[[Any], None]) -> None:
     game, obj, mesh = character
@@ -293,6 +294,7 @@ def in_a_colour_of_its_object(mesh: Any) -> Callable[[], object]:
     return lambda: setattr(slot, "link", "DATA")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", [placed_elsewhere, under_a_shape_key, under_a_modifier, in_a_colour_of_its_object, copied])
 @pytest.mark.parametrize("undone", [True, False], ids=["undone", "saved"])
 def test_a_mesh_that_was_edited_as_an_object(

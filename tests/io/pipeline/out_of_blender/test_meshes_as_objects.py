@@ -346,6 +346,7 @@ def looking_up(mesh: Any) -> None:
     mesh.data.normals_split_custom_set([(0.0, 0.6, 0.8)] * len(mesh.data.loops))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", [flat, looking_up])
 @pytest.mark.parametrize("game", sample_characters.CHARACTERS)
 def test_normals_that_the_file_kept(game: str, edit: Callable[[Any], None], part: Part, opened: Opened, said: Said, save: Said) -> None:

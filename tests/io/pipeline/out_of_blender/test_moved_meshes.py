@@ -99,6 +99,7 @@ EDITS: dict[str, tuple[Callable[[Any, Any], Undo], str]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", EDITS)
 def test_a_mesh_that_moves_otherwise(part: Part, character: tuple[Any, Any], edit: str) -> None:
     obj, mesh = character

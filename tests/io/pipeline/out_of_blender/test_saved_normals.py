@@ -73,6 +73,7 @@ def saved(part: Part, obj: Any, **options: Any) -> list[str]:
     return [message.text for message in log.messages if message.level == "WARNING"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edit", [sharpened, flattened, upwards])
 @pytest.mark.parametrize("game", OPTIONS)
 def test_edited_normals(part: Part, tmp_path: Path, game: str, edit: Callable[[Any], None]) -> None:
