@@ -191,13 +191,22 @@ def by_number(obj: bpy.types.Object) -> dict[int, bpy.types.Bone]:
 
 
 def numbered(among: Iterable[bpy.types.Bone]) -> dict[int, bpy.types.Bone]:
-    """Those of bones that are the game's, as `by_number`."""
+    """Those of bones that are the game's, as `by_number`; of a renamed one and its copies the one that is nearest to where it came in, as
+    a copy on the other side is not."""
     bones: dict[int, bpy.types.Bone] = {}
     for bone in among:
         index = bone.get(INDEX)
-        if isinstance(index, int) and (index not in bones or bone.get(NAME) == bone.name):
+        if isinstance(index, int) and (index not in bones or _away(bone) < _away(bones[index])):
             bones[index] = bone
     return bones
+
+
+def _away(bone: bpy.types.Bone) -> float:
+    """How far a bone with another name than it came in with is from there at rest; less than any for one with that name."""
+    if bone.get(NAME) == bone.name:
+        return -1.0
+    came = of_property(bone.get(REST))
+    return float(np.abs(np.array(bone.matrix_local, np.float64) - came.reshape(4, 4)).max()) if came.size == 16 else 0.0
 
 
 def copies(obj: bpy.types.Object) -> dict[str, str]:

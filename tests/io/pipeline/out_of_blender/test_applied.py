@@ -116,6 +116,24 @@ def test_a_copy_of_a_bone_came_in_nowhere(part: Any, tmp_path: Path, game: str) 
     assert f"{name} hung on " in line
 
 
+@pytest.mark.parametrize("game", ["lba", "oni"])
+def test_a_renamed_bone_is_the_games_and_no_copy_of_it(part: Any, tmp_path: Path, game: str) -> None:
+    """As with Symmetrize, for which it needs a name with a side: the other side stands first among the bones, or behind."""
+    stage = Stage(part, tmp_path, game)
+    before, _ = stage.export("before")
+    bone = next(bone for bone in reversed(stage.obj.data.bones) if bone.parent and bone.parent.parent and abs(bone.head_local.x) > 0.01)
+    bone.name = "part.L"
+    OPS.object.mode_set(mode="EDIT")
+    OPS.armature.select_all(action="DESELECT")
+    edited: Any = stage.obj.data.edit_bones["part.L"]
+    edited.select = edited.select_head = edited.select_tail = True
+    OPS.armature.symmetrize()
+    OPS.object.mode_set(mode="OBJECT")
+    assert "part.R" in stage.obj.data.bones
+    after, said = stage.export("after")
+    assert after == before and said == []
+
+
 def test_a_bone_that_no_clip_holds_is_named(part: Any, tmp_path: Path) -> None:
     """Of a game whose skeletons are files of their own."""
     stage = Stage(part, tmp_path, "oni2")
