@@ -171,8 +171,9 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
     scale. Raises ValueError when its bones carry no numbers, or its scale is none."""
     bones = by_number(obj)
-    if bones and min(bones) >= 0 and (gone := next(number for number in range(len(bones) + 1) if number not in bones)) < len(bones):
-        raise ValueError(f"its bone {gone} of the game's skeleton was deleted: undo that in Edit Mode, or import it again")
+    gone = deleted_bones(obj)
+    if bones and min(bones) >= 0 and gone and gone[0] < len(bones):  # else those that are left have all numbers
+        raise ValueError(of_deleted(gone))
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError(
             "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
@@ -218,10 +219,16 @@ def copies(obj: bpy.types.Object) -> dict[str, str]:
     return {name: own for name, own in pairs if name != own}
 
 
-def bones_of_the_game(obj: bpy.types.Object) -> tuple[int, int]:
-    """How many bones of the game an armature had when it came in, as far as that is known, and how many it has now."""
-    now = len({number for bone in bones_of(obj) if isinstance(number := bone.get(INDEX), int)})
-    return len(of_property(data_of(obj).get(PARENTS))) or now, now
+def deleted_bones(obj: bpy.types.Object) -> list[int]:
+    """The numbers of the game's bones that an armature has no more, as far as it is known how many it had."""
+    bones = by_number(obj)
+    return [number for number in range(max(len(of_property(data_of(obj).get(PARENTS))), len(bones))) if number not in bones]
+
+
+def of_deleted(bones: Sequence[int | str], effect: str = "") -> str:
+    """What to say of the game's bones, by number or name, that an armature has no more. effect: what follows from that, as ", and ..."."""
+    subject, verb = ("bone", "was") if len(bones) == 1 else ("bones", "were")
+    return f"{subject} {labels.first_few(bones)} of the game's skeleton {verb} deleted{effect}: undo that in Edit Mode, or import it again"
 
 
 def hung_elsewhere(obj: bpy.types.Object) -> list[tuple[str, str]]:

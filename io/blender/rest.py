@@ -83,12 +83,8 @@ def _report_hung(obj: bpy.types.Object) -> None:
     game = identity.game_of(obj)
     if game is None or not game.holding("clip"):
         return
-    before, now = armature.bones_of_the_game(obj)
-    if now < before:
-        problem = (
-            f"{obj.name} came in with {before} bones and has {now} now: a clip of {now} does not fit the game's body: undo that in "
-            "Edit Mode, or import the character again"
-        )
+    if gone := armature.deleted_bones(obj):
+        problem = f"{obj.name}: {armature.of_deleted(gone, ', and a clip of fewer bones does not fit its body')}"
         if game.all_bones:
             raise ExportError(problem)
         log.warning(problem)

@@ -80,8 +80,8 @@ def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: 
     names = [numbered[index].name for index in sorted(numbered)]
     carrying = set[str]().union(*(carriers(each, obj) for each in meshes))
     names += [bone.name for bone in _by_depth(obj) if bone.name in carrying and bone.name not in names]
-    if numbered and sorted(numbered) != list(range(len(numbered))):
-        log.warning("bones of the game are gone: animations count groups, so those behind them move others now")
+    if gone := armature.deleted_bones(obj):
+        log.warning(armature.of_deleted(gone, ", and clips count groups, so that those behind move others"))
     number = {name: index for index, name in enumerate(names)}
     own = armature.bones_of(obj)
     if idle := [bone.name for bone in own if bone.use_deform and bone.name not in number]:

@@ -166,7 +166,7 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
             helpers.setdefault(int(bone[HELPER]), []).append(bone)
     missing = [name for index, name in enumerate(template.names) if index not in by_index]
     if missing:
-        raise ExportError(f"{obj.name}: bones of the file are missing: {first_few(missing)}: undo that in Edit Mode, or import it again")
+        raise ExportError(f"{obj.name}: {armature.of_deleted(missing)}")
     ordered = [by_index[index] for index in range(template.bone_count)]
     known = {bone.name for bone in ordered}.union(*({bone.name for bone in pair} for pair in helpers.values()))
     if others := [bone.name for bone in armature.bones_of(obj) if bone.name not in known]:

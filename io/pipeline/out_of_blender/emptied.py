@@ -27,7 +27,7 @@ def _given_to_copies(obj: bpy.types.Object, action: bpy.types.Action) -> str | N
     """A copy that is keyed instead of its bone, in an armature that has all bones of the game twice; none where constraints lead the
     game's bones after their copies."""
     copies = armature.copies(obj)
-    if not copies or len(set(copies.values())) < armature.bones_of_the_game(obj)[1]:
+    if not copies or len(set(copies.values())) < len(armature.by_number(obj)):
         return None
     keyed = {channel.bone for channel in map(fcurves.channel_of, compat.curves(action, obj)) if channel is not None}
     instead = sorted(copy for copy in keyed & copies.keys() if copies[copy] not in keyed)

@@ -158,7 +158,7 @@ def test_a_bone_that_was_deleted_is_named(part: Part, game: Path) -> None:
     without_bone(obj, 11)
     with pytest.raises(
         part("core.reporting.errors").ExportError,
-        match="mannequin: its bone 11 of the game's skeleton was deleted: undo that in Edit Mode, or import it",
+        match="mannequin: bone 11 of the game's skeleton was deleted: undo that in Edit Mode, or import it",
     ):
         warned(part, game / KIND)
 
