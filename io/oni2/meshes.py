@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from ...core.reporting.errors import ExportError
 from ...core.surface import kept_light
 from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
-from ..blender import compat, source_data
+from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.surface import losses
 from ..blender.surface.materials import COLOURS
@@ -40,13 +39,10 @@ from ..blender.surface.skinned import (
     world_of,
 )
 from ..pipeline.destination.writing import is_as_written
+from . import mesh_materials
 from .figure import Figure
 
 FORMAT = "MOD"
-_TEXTURE = "texture"
-
-_ALIKE = 1e-4
-"""Of the parts of a colour, 0 to 1, within which it is the file's."""
 
 _ROTATED = np.radians(0.5)
 """A normal that is rotated further away from the file's was edited: Blender shows the file's own more exactly than that."""
@@ -94,19 +90,19 @@ def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
         shown = _shown(obj, figure)
         heads = figure.rig.skeleton.heads
         if kept is None:
-            return _anew(shown, heads, _surfaces(slots, ()))
+            return _anew(shown, heads, mesh_materials.anew(slots, ()))
         with log.collect():
             mod = Mod.parse(kept)
         placed = is_placed(mod, Path(source_data.path_of(data)).name)
         after = _edited(mod.model, heads, placed, shown, normals)
         if isinstance(after, Model):
-            after = _with_surfaces(mod, after, slots) or _OTHER
+            after = mesh_materials.edited(mod, after, slots) or _OTHER
         if isinstance(after, Model):
             return kept if after is mod.model else mod_write.patched(mod, mod.model, after)
         form = "; it was binary, and is written as a text" if mod.binary else ""
         lost = mod.model.faces().lost
         missing = f"; {lost} triangles of the file name vertices that it does not have, and are left out" if lost else ""
-        result = _anew(shown, heads, _surfaces(slots, mod.model.surfaces))
+        result = _anew(shown, heads, mesh_materials.anew(slots, mod.model.surfaces))
         if not is_as_written(data, result):
             log.warning(f"{after}, so that it is written anew{form}{missing}")
         return result
@@ -225,26 +221,6 @@ def _report_kept(before: Mesh, shown: Shown) -> None:
     kept_light.report(np.where(known, angle_between(first, second), 0), "face", "normals", "Normals: As Shown, to have them anew", shaded)
 
 
-def _with_surfaces(mod: Mod, model: Model, materials: Sequence[Any]) -> Model | None:
-    """With the names, colours and textures that its materials have now; None where the file has no room for them."""
-    slots = [*materials, *[None] * len(model.surfaces)]
-    surfaces = [before if slot is None else _edited_surface(slot, before) for before, slot in zip(model.surfaces, slots, strict=False)]
-    pairs = enumerate(zip(model.surfaces, surfaces, strict=True))
-    if not all(mod_write.can_patch(mod, before, after, index) for index, (before, after) in pairs):
-        return None
-    return model if surfaces == list(model.surfaces) else replace(model, surfaces=tuple(surfaces))
-
-
-def _edited_surface(slot: Any, before: Surface) -> Surface:
-    """What a material of the file is now; parts of its colour that are shown as an import shows the file's are those."""
-    now = _surface(slot, before, before.packets)
-    red, green, blue = (
-        old if _linked(slot) or abs(min(max(old, 0.0), 1.0) - new) < _ALIKE else new
-        for old, new in zip(before.diffuse, now.diffuse, strict=True)
-    )
-    return replace(now, diffuse=(red, green, blue))
-
-
 def _with_rows(table: NDArray[np.float32], rows: NDArray[np.int64], values: Floats, used: NDArray[np.int64]) -> NDArray[np.float32] | None:
     """A table with other rows; None where one row would need two values, or is used by something that keeps the old one."""
     if ((rows < 0) | (rows >= len(table))).any():
@@ -268,45 +244,3 @@ def _same_shape(before: Mesh, shown: Shown) -> bool:
         and bool(before.uvs) == (shown.face_uvs is not None)
         and (before.colours is None) == (shown.face_colours is None)
     )
-
-
-def _surfaces(materials: Sequence[Any], known: Sequence[Surface]) -> list[Surface]:
-    """A material of the file for each of the mesh; one of the file's own keeps its name and texture."""
-    surfaces: list[Surface] = []
-    for index, slot in enumerate(materials):
-        if slot is None:
-            surfaces.append(Surface("material", 0, (0.8, 0.8, 0.8), ""))
-            continue
-        surfaces.append(_surface(slot, known[index] if index < len(known) else None, 0))
-    return surfaces or [Surface("material", 0, (0.8, 0.8, 0.8), "")]
-
-
-def _surface(slot: Any, known: Surface | None, packets: int) -> Surface:
-    """A material as one of the file. known: what it was there; a picture of its own comes before the texture that it had."""
-    plain = re.sub(r"\.\d{3}$", "", slot.name)
-    own = known is not None and plain in (known.name, labels.label(known.name, "material", compat.NAME_LIMIT))
-    texture = _picture(slot) or str(slot.get(_TEXTURE, ""))
-    return Surface(known.name if own and known is not None else plain, packets, _colour(slot), texture)
-
-
-def _colour(material: Any) -> tuple[float, float, float]:
-    """As displayed, 0 to 1."""
-    tree = material.node_tree
-    shader = next((node for node in tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if tree is not None else None
-    linear = shader.inputs["Base Color"].default_value if shader is not None else material.diffuse_color
-    red, green, blue = (12.92 * part if part <= 0.0031308 else 1.055 * max(part, 0) ** (1 / 2.4) - 0.055 for part in linear[:3])
-    return round(red, 6), round(green, 6), round(blue, 6)
-
-
-def _linked(material: Any) -> bool:
-    """Whether something else than a plain colour is shown."""
-    shader = next((node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if material.node_tree else None
-    return shader is not None and bool(shader.inputs["Base Color"].is_linked)
-
-
-def _picture(material: Any) -> str:
-    """The name of the picture that a material shows, without its extension."""
-    tree = material.node_tree
-    nodes = tree.nodes if tree is not None else ()
-    image = next((node.image for node in nodes if node.type == "TEX_IMAGE" and node.image is not None), None)
-    return Path(image.name).stem if image is not None else ""

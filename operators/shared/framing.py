@@ -97,8 +97,10 @@ def _show_textures(shading: Any, objects: Iterable[Any]) -> None:
 
 
 def _is_textured(obj: Any) -> bool:
+    from ...io.blender.surface.images import image_of
+
     slots = [slot.material for each in (obj, *obj.children) if each.type == "MESH" for slot in each.material_slots if slot.material]
-    return any(node.type == "TEX_IMAGE" and node.image for material in slots if material.node_tree for node in material.node_tree.nodes)
+    return any(image_of(material) is not None for material in slots)
 
 
 def show_keys(objects: Iterable[bpy.types.Object]) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ....core.reporting import log
 from .. import not_undone
+from .shown_nodes import nodes_of, origins
 
 NAME = "retro_anim_image"
 """Custom property of an image that came from a file: what it was called as it came."""
@@ -22,29 +23,24 @@ PIXELS = "retro_anim_pixels"
 
 
 def image_of(material: bpy.types.Material) -> bpy.types.Image | None:
-    """The picture that gives the base colour, else the first one."""
-    return _shown(_pictures(material))
+    """The picture whose colours it shows, else the first one."""
+    return next((node.image for node in (*_shown(material), *nodes_of(material)) if _has_picture(node) and _has_pixels(node.image)), None)
 
 
 def name_of(material: bpy.types.Material) -> str:
     """What a file calls the picture of a material, also where its pixels are not found; "" without one. Of one that came from a file the
     name that it had there; of another its own, without the number that Blender gives to a second one."""
-    image = _shown(_nodes(material))
+    image = next((node.image for node in (*_shown(material), *nodes_of(material)) if _has_picture(node)), None)
     if image is None:
         return ""
     kept = image.get(NAME)
     return kept if isinstance(kept, str) else re.sub(r"\.\d{3}$", "", image.name)
 
 
-def _shown(nodes: list[Any]) -> Any:
-    linked = [node for node in nodes if any(link.to_socket.name in ("Base Color", "Color") for link in node.outputs["Color"].links)]
-    return next((node.image for node in linked or nodes), None)
-
-
 def shows_picture(material: bpy.types.Material) -> bool:
     """Whether the colours of a picture go anywhere; yes where there is none."""
-    nodes = _pictures(material)
-    return not nodes or any(node.outputs["Color"].links for node in nodes)
+    pictures = [node for node in nodes_of(material) if _has_picture(node) and _has_pixels(node.image)]
+    return not pictures or any(node.outputs["Color"].is_linked for node in pictures)
 
 
 def report_unshown(material: bpy.types.Material, kept: str) -> None:
@@ -53,16 +49,13 @@ def report_unshown(material: bpy.types.Material, kept: str) -> None:
         log.warning(f"{material.name} does not show its picture: the file keeps {kept or 'none'}")
 
 
-def _pictures(material: bpy.types.Material) -> list[Any]:
-    """The nodes with a picture that has pixels."""
-    return [node for node in _nodes(material) if min(node.image.size) > 0]
+def _shown(material: bpy.types.Material) -> list[Any]:
+    """The nodes with a colour that it shows."""
+    return [output.node for output in origins(material) if output.name == "Color"]
 
 
-def _nodes(material: bpy.types.Material) -> list[Any]:
-    """The nodes with a picture."""
-    tree: Any = material.node_tree
-    nodes: Any = [] if tree is None else tree.nodes
-    return [node for node in nodes if node.type == "TEX_IMAGE" and node.image is not None]
+def _has_picture(node: Any) -> bool:
+    return node.type == "TEX_IMAGE" and node.image is not None
 
 
 def is_painted(image: bpy.types.Image) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ....core.reporting import labels
 from ....core.surface.mesh import Colour, Image, Material
+from ....core.surface.srgb import linear
 from .. import arrays, compat, new_objects
 from . import game_look
 from .images import NAME, PIXELS, checksum
@@ -65,10 +66,10 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     created[RAMP] = ramp
     for key, value in material.properties.items():  # Blender's whole numbers have 32 bits
         created[key] = float(value) if isinstance(value, int) and value >= 1 << 31 else value
-    created.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
+    created.diffuse_color = (*linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     if like is not None:
         created.name = name
-        _coloured(created.node_tree, material).default_value = (*_linear(material.colour), 1.0)
+        _coloured(created.node_tree, material).default_value = (*linear(material.colour), 1.0)
         if look is not None:
             game_look.recolour(created.node_tree, look)
         return created
@@ -119,7 +120,7 @@ def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> No
     inputs["Specular IOR Level"].default_value = 0.0
     if material.alpha < 1:  # every value that is set makes Blender look through the whole tree
         inputs["Alpha"].default_value = material.alpha
-    colour = (*_linear(material.colour), 1.0)
+    colour = (*linear(material.colour), 1.0)
     if _unlit(material):
         inputs["Base Color"].default_value = (0.0, 0.0, 0.0, 1.0)
         inputs["Emission Strength"].default_value = 1.0
@@ -213,9 +214,3 @@ def _image(texture: Image) -> bpy.types.Image:
     created.pack()
     created[NAME], created[PIXELS] = name, checksum(texture.pixels)
     return created
-
-
-def _linear(colour: Colour) -> tuple[float, float, float]:
-    """sRGB as displayed -> the linear values that Blender calculates with."""
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
-    return red, green, blue

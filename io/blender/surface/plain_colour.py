@@ -9,24 +9,18 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....core.surface.mesh import Colour
+from ....core.surface.srgb import displayed
 from .images import image_of
-from .shown_nodes import colour_input, node_behind, surface
-
-Colour = tuple[float, float, float]
+from .shown_nodes import colour_input, node_behind, principled, surface
 
 DEFAULT: Colour = (0.8, 0.8, 0.8)
 """Of what has no material."""
 
 
-def shader_of(material: bpy.types.Material) -> Any:
-    """The node of its surface, None where it has none."""
-    tree: Any = material.node_tree
-    return next((node for node in tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if tree is not None else None
-
-
 def is_unlit(material: bpy.types.Material) -> bool:
     """Whether it shines by itself."""
-    shader = shader_of(material)
+    shader = principled(material)
     return shader is not None and shader.inputs["Emission Strength"].default_value > 0 and max(_base(shader)) < 1e-3
 
 
@@ -37,7 +31,7 @@ def _base(shader: Any) -> Colour:
 
 def alpha_of(material: bpy.types.Material) -> float:
     """How opaque it is as a whole."""
-    shader, viewport = shader_of(material), _viewport(material)
+    shader, viewport = principled(material), _viewport(material)
     return float(shader.inputs["Alpha"].default_value) if shader is not None else viewport[3]
 
 
@@ -49,12 +43,11 @@ def shown(material: bpy.types.Material | None) -> Colour:
     """Its plain colour, 0 to 1 as displayed."""
     if material is None:
         return DEFAULT
-    shader = shader_of(material)
+    shader = principled(material)
     linear = _viewport(material)[:3]
     if shader is not None:
         linear = list[float](shader.inputs["Emission Color" if is_unlit(material) else "Base Color"].default_value)[:3]
-    red, green, blue = (12.92 * part if part <= 0.0031308 else 1.055 * max(part, 0) ** (1 / 2.4) - 0.055 for part in linear)
-    return red, green, blue
+    return displayed(linear)
 
 
 def source_of(material: bpy.types.Material | None) -> str:

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from ....core.images.pixels import Pixels
 from ....core.surface import raster
 from ....core.surface.raster import Shape
+from ....core.surface.srgb import displayed
 from .. import armature
 from ..arrays import values_of
 from ..motion import evaluated
+from .images import image_of
 
 Floats = NDArray[np.float64]
 
@@ -80,9 +82,8 @@ class Portraits:
 
     def _texture(self, material: Any) -> Pixels | None:
         """The picture of a material, None without one."""
-        nodes = material.node_tree.nodes if material is not None and material.node_tree is not None else ()
-        image = next((node.image for node in nodes if node.type == "TEX_IMAGE" and node.image is not None), None)
-        if image is None or not image.size[0]:
+        image: Any = image_of(material) if material is not None else None
+        if image is None:
             return None
         if image.name not in self._images:
             pixels = np.empty(image.size[0] * image.size[1] * 4, np.float32)
@@ -100,9 +101,7 @@ def _colour(material: Any) -> tuple[float, float, float]:
     """As displayed; of a material with a texture white, which that is multiplied with."""
     if material is None:
         return _GREY
-    red, green, blue, _ = (value * 12.92 if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055 for value in material.diffuse_color)
-    textured = material.node_tree is not None and any(node.type == "TEX_IMAGE" and node.image for node in material.node_tree.nodes)
-    return (1.0, 1.0, 1.0) if textured else (red, green, blue)
+    return (1.0, 1.0, 1.0) if image_of(material) is not None else displayed(material.diffuse_color)
 
 
 def _bones(obj: bpy.types.Object) -> Shape:

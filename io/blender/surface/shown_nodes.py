@@ -12,6 +12,9 @@ CORNERS = ("VERTEX_COLOR", "ATTRIBUTE")
 _COLOURS = {"EMISSION": "Color", "BSDF_DIFFUSE": "Color"}
 """Shaders that show nothing but one colour: the input with that."""
 
+_COLOURED = ("SHADER", "RGBA")
+"""Types of sockets that pass on what is seen, not what shapes or mixes it."""
+
 
 def origin(socket: Any) -> Any:
     """The output socket that an input has its value from; None where it has its own."""
@@ -32,6 +35,27 @@ def origin(socket: Any) -> Any:
     return None
 
 
+def nodes_of(material: bpy.types.Material) -> list[Any]:
+    """All of them, shown or not."""
+    tree: Any = material.node_tree
+    return list(tree.nodes) if tree is not None else []
+
+
+def origins(material: bpy.types.Material) -> list[Any]:
+    """The output sockets that it shows something of, each once: from its active output backwards, what is behind a node's first colour
+    first."""
+    reached: dict[tuple[str, str], Any] = {}
+    sockets = [each.inputs["Surface"] for each in nodes_of(material) if each.type == "OUTPUT_MATERIAL" and each.is_active_output]
+    while sockets:
+        output = origin(sockets.pop())
+        if output is None or (key := (output.node.name, output.identifier)) in reached:
+            continue
+        reached[key] = output
+        linked = [socket for socket in output.node.inputs if socket.is_linked and socket.enabled]
+        sockets += sorted(linked, key=lambda socket: socket.type not in _COLOURED)[::-1]
+    return list(reached.values())
+
+
 def node_behind(socket: Any) -> Any:
     """The node that an input has its value from; None where it has its own."""
     output = origin(socket)
@@ -40,9 +64,12 @@ def node_behind(socket: Any) -> Any:
 
 def surface(material: bpy.types.Material) -> Any:
     """The node whose shader it shows; None without one."""
-    tree: Any = material.node_tree
-    outputs = [node for node in tree.nodes if node.type == "OUTPUT_MATERIAL" and node.is_active_output] if tree is not None else []
-    return next((node for each in outputs if (node := node_behind(each.inputs["Surface"])) is not None), None)
+    return next((output.node for output in origins(material)), None)
+
+
+def principled(material: bpy.types.Material) -> Any:
+    """The Principled BSDF that it shows, maybe among other shaders; None without one."""
+    return next((output.node for output in origins(material) if output.node.type == "BSDF_PRINCIPLED"), None)
 
 
 def colour_input(shader: Any) -> Any:

@@ -10,8 +10,8 @@ import numpy as np
 
 from .images import image_of, shows_picture
 from .materials import RAMP
-from .plain_colour import is_unlit, shader_of
-from .shown_nodes import CORNERS, colour_input, node_behind, origin, surface
+from .plain_colour import is_unlit
+from .shown_nodes import CORNERS, colour_input, node_behind, origin, principled, surface
 
 _WHOLE = 0.999
 """From which on a factor, or a part of a colour, counts as 1."""
@@ -38,7 +38,7 @@ def is_altered(material: bpy.types.Material, drawn: str) -> bool:
 
 def shown_alpha(material: bpy.types.Material) -> float | None:
     """How opaque it is as a whole, also where the alpha of its picture is multiplied by that; None where other nodes say it."""
-    shader = shader_of(material)
+    shader = principled(material)
     if shader is None:
         return None
     source = node_behind(shader.inputs["Alpha"])
@@ -70,7 +70,7 @@ def _passed(node: Any, material: bpy.types.Material) -> Sequence[Any] | None:
 
 def _is_own(node: Any, material: bpy.types.Material) -> bool:
     """Whether it is the colour by which a file itself multiplies the picture, which an import leaves in the shader's input, too."""
-    shader = shader_of(material)
+    shader = principled(material)
     if node.type != "RGB" or RAMP not in material:
         return False
     inputs = [] if shader is None else [shader.inputs[name].default_value for name in ("Base Color", "Emission Color")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import bpy
 
@@ -11,7 +10,8 @@ from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import identity
 from .materials import RAMP
-from .plain_colour import is_unlit, shader_of
+from .plain_colour import is_unlit
+from .shown_nodes import principled
 from .shown_picture import is_altered, shown_alpha
 from .skinned import drawn_uvs, materials_of, mesh_of, used_slots
 
@@ -54,8 +54,8 @@ def report_altered(mesh: bpy.types.Object) -> None:
 
 def _shines(material: bpy.types.Material) -> bool:
     """Whether it gives off light beside its colour; one without another colour has that of its light."""
-    shader: Any = shader_of(material)
-    if shader is None or not shader.outputs[0].is_linked or is_unlit(material):
+    shader = principled(material)
+    if shader is None or is_unlit(material):
         return False
     strength, colour = shader.inputs["Emission Strength"], shader.inputs["Emission Color"]
     return bool((strength.is_linked or strength.default_value > 0) and (colour.is_linked or max(colour.default_value[:3]) > 0))

@@ -17,8 +17,8 @@ from ....core.reporting import log
 from ...blender import arrays
 from ...blender.surface import images, materials
 from ...blender.surface.images import image_of
-from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shader_of, shown, source_of
-from ...blender.surface.shown_nodes import CORNERS
+from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shown, source_of
+from ...blender.surface.shown_nodes import CORNERS, principled
 from ...blender.surface.shown_picture import shown_alpha
 
 _FULL = 14
@@ -149,7 +149,7 @@ def _recoloured(material: Any) -> bool:
 
 
 def _holes(material: Any) -> bool:
-    shader = shader_of(material)
+    shader = principled(material)
     return shader is not None and shader.inputs["Alpha"].is_linked
 
 

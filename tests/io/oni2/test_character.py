@@ -189,16 +189,35 @@ def textured(material: Any) -> None:
     material["texture"] = "wood"
 
 
+def pictured(material: Any) -> None:
+    """The second one of its name, beside one that is left over."""
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    for name in ("other", "wood.png", "wood.png"):
+        node = nodes.new("ShaderNodeTexImage")
+        node.image = bpy.data.images.new(name, 4, 4)
+    links.new(node.outputs["Color"], next(node for node in nodes if node.type == "BSDF_PRINCIPLED").inputs["Base Color"])
+
+
+def unlit(material: Any) -> None:
+    inputs = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED").inputs
+    red, _, blue, _ = inputs["Base Color"].default_value
+    inputs["Base Color"].default_value, inputs["Emission Color"].default_value = (0, 0, 0, 1), (red, 1, blue, 1)
+    inputs["Emission Strength"].default_value = 1.0
+
+
 @pytest.mark.parametrize(
     ("edit", "line", "data"),
     [
         (steel, (b"mtl cloth {", b"mtl steel {"), (b"cloth ", b"steel ")),
-        (
-            green,
-            (b"diffuse: 0.25 0.5 0.75", b"diffuse: 0.25 1 0.75"),
-            (struct.pack("<3f", 0.25, 0.5, 0.75), struct.pack("<3f", 0.25, 1, 0.75)),
+        *(
+            (
+                edit,
+                (b"diffuse: 0.25 0.5 0.75", b"diffuse: 0.25 1 0.75"),
+                (struct.pack("<3f", 0.25, 0.5, 0.75), struct.pack("<3f", 0.25, 1, 0.75)),
+            )
+            for edit in (green, unlit)
         ),
-        (textured, (b'texture: 0 "cotton"', b'texture: 0 "wood"'), (b"cotton\0", b"wood\0\0\0")),
+        *((edit, (b'texture: 0 "cotton"', b'texture: 0 "wood"'), (b"cotton\0", b"wood\0\0\0")) for edit in (textured, pictured)),
     ],
 )
 @pytest.mark.parametrize("binary", [False, True])
