@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.reporting.errors import ExportError
+from ....core.surface.connected import connected
 from ....core.surface.mesh import OUTLINE_NUMBER, POINT_NUMBER, RADIUS
 from ...blender.arrays import values_of
 from ...blender.surface.skinned import float_attribute, mesh_of
@@ -70,16 +71,3 @@ def _kinds(data: bpy.types.Mesh, numbered: NDArray[np.bool_]) -> list[Role]:
         "SPHERES": spheres,
     }
     return [kind for kind, parts in those.items() if parts.any()]
-
-
-def connected(edges: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """(V,) the first vertex of the part that each of so many is of. edges: (E, 2)."""
-    label = np.arange(count)
-    while len(edges):
-        before = label.copy()
-        least = np.minimum(label[edges[:, 0]], label[edges[:, 1]])
-        np.minimum.at(label, edges[:, 0], least)
-        np.minimum.at(label, edges[:, 1], least)
-        if (label == before).all():
-            break
-    return label

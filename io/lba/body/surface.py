@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....core.lba.motion.motion import CONVENTION
 from ....core.reporting import log
+from ....core.surface.connected import connected
 from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
 from ...blender import armature
 from ...blender.arrays import values_of
@@ -25,7 +26,7 @@ from ...blender.surface.skinned import (
     rest_world_of,
     strongest,
 )
-from .roles import Role, connected, role_of
+from .roles import Role, role_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -133,5 +134,5 @@ def components(part: Part, numbers: Ints) -> list[Ints]:
         cells = np.column_stack([np.rint(part.positions * 16).astype(np.int64), numbers])
         _, first, cell = np.unique(cells, axis=0, return_index=True, return_inverse=True)
         edges = np.concatenate([edges, np.stack([np.arange(len(cells)), first[cell.ravel()]], axis=1)])
-    label = connected(edges, len(part.positions))
-    return [np.flatnonzero(label == first) for first in np.unique(label)]
+    _, sizes = np.unique(label := connected(edges, len(part.positions)), return_counts=True)
+    return np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1]) if len(sizes) else []
