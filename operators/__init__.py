@@ -27,7 +27,7 @@ from .files.importer import Importer
 from .retarget import in_view, presets, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .retarget.mapping import lines
+from .retarget.mapping import lines, picking
 from .shared import (
     decide,
     messages,
@@ -84,6 +84,7 @@ _CLASSES: tuple[type, ...] = (
     *(files.file_handler(importer, _exporter(importer)) for importer in files.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *lines.CLASSES,
+    *picking.CLASSES,
     *in_view.CLASSES,
     *retarget_operators.CLASSES,
     *presets.CLASSES,

@@ -175,7 +175,7 @@ def test_each_view_of_a_quad_view_is_one_of_its_own(part: Part) -> None:
 def test_empty_fields_are_filled_by_whom_the_selection_means(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """They show them in grey; every button of the table takes them so."""
     source, target = two
-    pick = part("operators.retarget.mapping.lines").RETRO_ANIM_OT_retarget_bone_pick
+    pick = part("operators.retarget.mapping.picking").RETRO_ANIM_OT_retarget_bone_pick
 
     def cleared() -> None:
         settings().source = settings().target = None
@@ -215,7 +215,7 @@ def test_empty_fields_are_filled_by_whom_the_selection_means(part: Part, two: An
 
 
 def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    pick = part("operators.retarget.mapping.lines").RETRO_ANIM_OT_retarget_bone_pick
+    pick = part("operators.retarget.mapping.picking").RETRO_ANIM_OT_retarget_bone_pick
     row, reports, under = settings().pairs[:].index(choose("upperarm_l")), [], iter(("", "lowerarm_r"))
     operator = SimpleNamespace(line=row, field="target", report=lambda _kind, text: reports.append(text), _under=lambda *_: next(under))
     for name in ("set", "edit", "armature"):
