@@ -14,12 +14,12 @@ import numpy as np
 from ..motion.rotations import quaternion as quat
 from ..motion.rotations.directions import UP, lengths, unit
 from ..motion.rotations.rotation_matrix import Floats
-from .figures.bone_map import Limb, LimbName, other_side, role_label
+from .figures.bone_map import Limb, LimbName
 from .figures.motion import Motion
+from .figures.roles import end_bone, other_side, role_label
 from .ground.pace import Pace
 from .ground.start import hips_heading
 from .limb_joints import LimbJoints, joint_roles
-from .options import end_bone
 from .own_body import OwnBody
 from .setup import Setup
 from .transfer import extension, swivel, two_bone_ik, yielding

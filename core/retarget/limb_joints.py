@@ -12,6 +12,7 @@ import numpy as np
 from ..motion.rotations import quaternion as quat
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
+from .figures.roles import FEET, sided
 from .setup import Setup
 from .transfer import mirror
 
@@ -30,11 +31,11 @@ class LimbJoints:
 
     def known(self, limb: str) -> bool:
         """Whether the map has all joints of a limb."""
-        return all(role in self.setup.binding.roles for role in joint_roles(limb))
+        return len(self.setup.binding.rows_of(*joint_roles(limb))) == 3
 
     def rows(self, limb: str) -> tuple[int, int, int]:
         """The joints of a limb that is known, from the body outwards."""
-        first, second, end = (self.setup.binding.roles[role] for role in joint_roles(limb))
+        first, second, end = self.setup.binding.rows_of(*joint_roles(limb))
         return first, second, end
 
     def joint(self, row: int) -> Floats:
@@ -83,15 +84,11 @@ class LimbJoints:
     def floor(self) -> float:
         """The height of the target's ground: of its feet's joints where it stands at rest."""
         binding = self.setup.binding
-        feet = [
-            binding.followers[binding.roles[role]].target
-            for role in ("leftFoot", "rightFoot", "leftToes", "rightToes")
-            if role in binding.roles
-        ]
+        feet = [binding.followers[row].target for row in binding.rows_of(*FEET)]
         return float(binding.target.heads[feet, 2].min()) if feet and self.setup.legs.stands[1] else self.setup.legs.target_floor
 
 
 def joint_roles(name: str) -> tuple[str, ...]:
     """The roles of a limb's joints."""
-    side = "left" if name.startswith("left") else "right"
-    return tuple(side + part for part in _PARTS[name[len(side) :]])
+    side, part = sided(name)
+    return tuple(side + each for each in _PARTS[part])

@@ -20,13 +20,6 @@ _FRAMES = 1048574.0
 """Blender's last frame."""
 
 
-def end_bone(limb: str) -> str:
-    """The name for a bone at the end of a limb that has none, leftHand say: hand.L. It says what it is, so it is found in any
-    skeleton, also in one whose bones are known by their numbers."""
-    side = "left" if limb.startswith("left") else "right"
-    return f"{limb.removeprefix(side).lower()}.{side[0].upper()}"
-
-
 class Options(Checked):
     """How one clip is retargeted. from_first: the object stands and looks as the clip does when it
     starts, from where games count."""

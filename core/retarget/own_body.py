@@ -9,12 +9,12 @@ import numpy as np
 
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
+from .figures.roles import SIDES, TRUNK
 from .ground.pace import Pace
 from .limb_joints import LimbJoints
 
-_TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
 _ACROSS = (("leftUpperArm", "rightUpperArm"), ("leftUpperLeg", "rightUpperLeg"))
-_LEGS = tuple((side + part, side + below) for side in ("left", "right") for part, below in (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot")))
+_LEGS = tuple((side + part, side + below) for side in SIDES for part, below in (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot")))
 
 _CLOSE = 0.03
 """In leg lengths: an end so close to a part of the body is on it."""
@@ -53,14 +53,10 @@ class OwnBody:
         weights = self.pace.smoothed(weights / weights.sum(axis=1, keepdims=True), _SWITCHING)
         return np.einsum("fl,lfi->fi", weights, goals), np.min(distances, axis=0)
 
-    def _rows(self, *roles: str) -> list[int]:
-        """Those of the roles that the map has."""
-        known = self.joints.setup.binding.roles
-        return [known[role] for role in roles if role in known]
-
     def _lines(self) -> list[tuple[int, int]]:
-        trunk = self._rows(*_TRUNK)
-        pairs = [(rows[0], rows[-1]) for rows in (self._rows(*roles) for roles in (*_ACROSS, *_LEGS)) if rows]
+        rows_of = self.joints.setup.binding.rows_of
+        trunk = rows_of(*TRUNK)
+        pairs = [(rows[0], rows[-1]) for rows in (rows_of(*roles) for roles in (*_ACROSS, *_LEGS)) if rows]
         return [*(pairwise(trunk) if len(trunk) > 1 else zip(trunk, trunk, strict=True)), *pairs]
 
     def _joints_of(self, target: Motion, rows: set[int]) -> tuple[dict[int, Floats], dict[int, Floats]]:

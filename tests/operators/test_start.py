@@ -21,6 +21,7 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
     |core\.(games|looking|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
     |core\.oni\.enums
+    |core\.retarget\.figures(\.roles)?                      # names of the parts of a body
     |io\.blender\.identity|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""

@@ -2,35 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-_TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
-_ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
-_LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
-_FINGERS = (
-    *(f"{finger}{joint}" for finger in ("Thumb",) for joint in ("Metacarpal", "Proximal", "Distal")),
-    *(f"{finger}{joint}" for finger in ("Index", "Middle", "Ring", "Little") for joint in ("Proximal", "Intermediate", "Distal")),
-)
-
-ROLES = (
-    "root",
-    *_TRUNK,
-    "jaw",
-    "leftEye",
-    "rightEye",
-    *(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_FINGERS, *_LEG)),
-)
-"""What a bone may be to a humanoid, in VRM's terms, from the trunk outwards; "root" is a bone above the hips, which carries the root
-motion."""
-
-LIMB_JOINTS = frozenset(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))
-"""The parts of arms and legs."""
-
-BODY = LIMB_JOINTS.union(_TRUNK)
-"""Those on which a body can stand or lie: neither its root, nor its face and fingers."""
+from .roles import LIMB_JOINTS, ROLES
 
 Space = Literal["WORLD", "LOCAL"]
 RotationMode = Literal["ALL", "SWING", "TWIST", "NONE"]
@@ -38,19 +14,6 @@ ChainMode = Literal["INTERPOLATED", "ONE_TO_ONE", "REVERSED"]
 LimbName = Literal["hips", "leftHand", "rightHand", "leftFoot", "rightFoot"]
 Reach = Literal["NONE", "LIMB", "BODY", "HAND", "SELF", "PROP"]
 Quaternion = tuple[float, float, float, float]
-
-
-def role_label(role: str) -> str:
-    """As people read it: leftUpperArm is the left upper arm."""
-    return re.sub("(?=[A-Z])", " ", role).lower()
-
-
-def other_side(role: str) -> str:
-    """The role on the other side of the body; the role itself where it has none."""
-    for one, other in (("left", "right"), ("right", "left")):
-        if role.startswith(one):
-            return other + role[len(one) :]
-    return role
 
 
 @dataclass(frozen=True)
@@ -76,7 +39,7 @@ class PairOptions:
 
 @dataclass(frozen=True)
 class Pair:
-    """The target bone that follows a source bone. role: one of ROLES, or "". confidence: 0 to 1. note: why it is doubtful."""
+    """The target bone that follows a source bone. role: one of roles.ROLES, or "". confidence: 0 to 1. note: why it is doubtful."""
 
     source: str
     target: str
@@ -92,7 +55,7 @@ class Chain:
 
     INTERPOLATED: each target bone takes the rotation that the source has at the same part of the length. ONE_TO_ONE: in order, what is too
     much is left out. REVERSED: in order from the tips. The last bones always agree. name: what it is, "spine" for example. roles: by target
-    bone one of ROLES, of those that are joints of a limb; source_roles: by source bone.
+    bone one of roles.ROLES, of those that are joints of a limb; source_roles: by source bone.
 
     Where both sides have the same joints of an arm or a leg, INTERPOLATED goes from each of these `joints` to the next, and what only one
     side has before the first or behind the last of them is left out.

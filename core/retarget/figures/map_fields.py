@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from ...reporting.errors import FormatError
 from ...reporting.labels import first_few
-from .bone_map import ROLES
+from .roles import ROLES
 
 _MOST = 20_000
 """Pairs or chains in a file, and bones in a chain."""

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, cast, get_args
 
 from ...reporting.errors import FormatError
-from .bone_map import ROLES, BoneMap, Chain, ChainMode, Limb, LimbName, Pair, PairOptions, Reach, ReferencePose, RotationMode, Space
+from .bone_map import BoneMap, Chain, ChainMode, Limb, LimbName, Pair, PairOptions, Reach, ReferencePose, RotationMode, Space
 from .map_fields import (
     Fields,
     angles,
@@ -27,6 +27,7 @@ from .map_fields import (
     truth,
     whole,
 )
+from .roles import ROLES
 
 FORMAT = "retro_anim bone map"
 VERSION = 1

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...motion.rotations.directions import lengths
 from ...motion.rotations.rotation_matrix import Floats
-from ..figures.bone_map import BODY
 from ..figures.motion import Motion
+from ..figures.roles import BODY, FEET, SIDES
 from ..figures.spans import Spans
 from . import contacts, feet, pace
 from .root import NEAR, soles
@@ -86,8 +86,7 @@ def bearing(source: Source) -> Bearing | None:
     """None where the ground of one of the figures is not known in any clip."""
     binding, measured, factor = source.binding, source.legs, source.factor
     known = np.array([measured.sure[0] or source.floor != "AUTO" or above is not None for above in source.footing.above])
-    ends = [binding.roles.get(f"{side}Toes", binding.roles.get(f"{side}Foot", -1)) for side in ("left", "right")]
-    soled = frozenset(row for row in ends if row >= 0)
+    soled = frozenset(row for side in SIDES for row in binding.rows_of(f"{side}Toes", f"{side}Foot")[:1])
     if not soled or not measured.sure[1] or not known.any():
         return None
     rows = tuple(row for role, row in binding.roles.items() if role in BODY)
@@ -97,7 +96,7 @@ def bearing(source: Source) -> Bearing | None:
     levels = _levels(min(anchors) if measured.stands[0] else measured.source_floor, thick[0]), _levels(min(heads), thick[1])
     spans = source.motion.spans
     standing, others, near = list[Floats](), np.full(len(source.motion.frames), np.inf), list[NDArray[np.bool_]]()
-    of_feet = {binding.roles.get(side + part) for side in ("left", "right") for part in ("Foot", "Toes")}
+    of_feet = {*binding.rows_of(*FEET)}
     under, is_known = dict[int, Floats](), spans.spread(known.astype(np.float64)) > 0
     for row in rows:
         height = source.motion.positions[:, binding.followers[row].source, 2] - source.lift
@@ -126,10 +125,10 @@ def _steep(source: Source) -> Floats:
     """(F,) how steep the shin of the source's lower foot is: by how much of its length the knee is above the ankle."""
     binding, positions = source.binding, source.motion.positions
     lowest, result = np.full(len(positions), np.inf), np.ones(len(positions))
-    for side in ("left", "right"):
-        rows = [binding.roles.get(side + part) for part in ("LowerLeg", "Foot")]
-        if None not in rows:
-            knee, ankle = (positions[:, binding.followers[row].source] for row in rows if row is not None)
+    for side in SIDES:
+        rows = binding.rows_of(f"{side}LowerLeg", f"{side}Foot")
+        if len(rows) == 2:
+            knee, ankle = (positions[:, binding.followers[row].source] for row in rows)
             steep = (knee - ankle)[:, 2] / np.maximum(lengths(knee - ankle), 1e-30)
             result = np.where(ankle[:, 2] < lowest, steep, result)
             lowest = np.minimum(lowest, ankle[:, 2])

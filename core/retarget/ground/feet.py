@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
+from ..figures.roles import FEET, SIDES, other_side
 from ..figures.spans import Spans
-from ..transfer import mirror
 from ..transfer.binding import Binding
 from . import contacts
 from .root import Legs
@@ -28,7 +28,7 @@ GROUNDED, STILL = 0.2, 0.6
 _ERECT, _UNDER = 0.5, 0.4
 """Of the trunk's length its height, and leg lengths by which feet are below the hips: who has less of both lies, swims or flies."""
 
-_LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot", "Toes"), ("UpperArm", "LowerArm", "Hand", "MiddleProximal")
+_LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,22 +85,22 @@ def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: b
     those detected."""
     limbs_: list[Limb] = []
     seconds, spans = source.frames / fps, source.spans
-    parts_down = ("Toes", "Foot") if hands else ()  # what hands touch is the ground that feet are on
-    feet = [row for side in ("left", "right") for part in parts_down if (row := binding.roles.get(side + part)) is not None]
+    feet = binding.rows_of(*FEET) if hands else []  # what hands touch is the ground that feet are on
     levels = [contacts.quantiles(source.positions[:, binding.followers[row].source, 2], spans.counts, contacts.LOWEST) for row in feet]
     ground = np.minimum.reduce(levels) if levels else np.zeros(len(spans))
     for parts in (_LEG, _ARM) if hands else (_LEG,):
-        for side in ("left", "right"):
-            rows = [binding.roles.get(side + part) for part in parts]
-            if rows[0] is None or rows[1] is None or rows[2] is None:
+        for side in SIDES:
+            rows = binding.rows_of(*(side + part for part in parts))
+            if len(rows) < 3:
                 continue
-            toe = rows[3] if rows[3] is not None and parts is _LEG else rows[2]
-            name = f"{side}{parts[2]}"
+            first, second, end = rows
+            toe = next(iter(binding.rows_of(f"{side}Toes") if parts is _LEG else ()), end)
+            name = side + parts[2]
             positions = source.positions[:, binding.followers[toe].source]
             touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground, spans)
             for own, at in zip(given, spans.rows, strict=False):
                 touching[at] = own.get(name, touching[at])
-            limbs_.append(Limb(name, (rows[0], rows[1], rows[2], toe), touching))
+            limbs_.append(Limb(name, (first, second, end, toe), touching))
     return limbs_
 
 
@@ -192,7 +192,7 @@ def standing_off(runs: contacts.Runs, away: Floats) -> Floats:
 def mirrored(limbs_: list[Limb]) -> list[Limb]:
     """Each limb with the contacts of the other side's."""
     by_name = {item.name: item.touching for item in limbs_}
-    return [Limb(item.name, item.rows, by_name.get(mirror.other_side(item.name), item.touching)) for item in limbs_]
+    return [Limb(item.name, item.rows, by_name.get(other_side(item.name), item.touching)) for item in limbs_]
 
 
 def acting(limbs_: list[Limb], feet: NDArray[np.bool_], hands: bool, spans: Spans) -> list[Limb]:

@@ -12,6 +12,7 @@ from ...motion.rotations.directions import UP
 from ...motion.rotations.reproducible import arctan2
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
+from ..figures.roles import FEET, SIDES, on_both_sides
 from ..options import Floor
 from ..transfer.binding import Binding
 from . import contacts
@@ -122,8 +123,7 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, stan
     stands at rest where the origin of the object is has its heights over that ground, however far it climbs or falls.
 
     standing: metres by which feet that stand are above the reference pose's lowest, None where the clip does not keep to the ground."""
-    roles = (side + part for part in ("Toes", "Foot") for side in ("left", "right"))
-    feet = [binding.followers[binding.roles[role]].source for role in roles if role in binding.roles]
+    feet = [binding.followers[row].source for row in binding.rows_of(*FEET)]
     if floor == "REST" or not feet:
         return 0.0
     ground = contacts.quantile(motion.positions[:, feet, 2].min(axis=1), contacts.LOWEST)
@@ -160,8 +160,7 @@ def heading(deltas: Floats) -> Floats:
 
 def _feet(binding: Binding) -> list[int]:
     """The target's."""
-    roles = (side + part for part in ("Toes", "Foot") for side in ("left", "right"))
-    return [binding.followers[binding.roles[role]].target for role in roles if role in binding.roles]
+    return [binding.followers[row].target for row in binding.rows_of(*FEET)]
 
 
 def _standing(binding: Binding, source: float, target: float) -> tuple[bool, bool]:
@@ -185,7 +184,7 @@ def soles(binding: Binding, measured: Legs, factor: float) -> tuple[float, float
     """Metres from the ground up to the lowest joint of the feet at rest, of source and target, where the object stands on the ground with
     its origin; else as of the other one, 0 where neither does. factor: target metres a source metre."""
     part = _part(binding)
-    feet = [binding.followers[binding.roles[side + part]] for side in ("left", "right") if side + part in binding.roles]
+    feet = [binding.followers[row] for row in binding.rows_of(*on_both_sides(part))]
     if not feet:
         return 0.0, 0.0
     above = (
@@ -202,16 +201,13 @@ def soles(binding: Binding, measured: Legs, factor: float) -> tuple[float, float
 
 def _part(binding: Binding) -> str:
     """What of the feet is on the ground."""
-    return "Toes" if {"leftToes", "rightToes"} & binding.roles.keys() else "Foot"
+    return "Toes" if binding.rows_of(*on_both_sides("Toes")) else "Foot"
 
 
 def _sure(binding: Binding, stands: tuple[bool, bool], legs: tuple[float, float]) -> tuple[tuple[bool, bool], bool]:
     """`sure` and `at_origin` as `Legs` has them. legs: of source and target, in metres."""
     part = _part(binding)
-    feet, thighs = (
-        [binding.followers[binding.roles[side + each]] for side in ("left", "right") if side + each in binding.roles]
-        for each in (part, "UpperLeg")
-    )
+    feet, thighs = ([binding.followers[row] for row in binding.rows_of(*on_both_sides(each))] for each in (part, "UpperLeg"))
     joints = [
         ([one.anchor for one in feet], [one.anchor for one in thighs]),
         (list(binding.target.heads[[one.target for one in feet]]), list(binding.target.heads[[one.target for one in thighs]])),
@@ -235,10 +231,9 @@ def _on_both(feet: list[Floats], thighs: list[Floats], leg: float) -> bool:
 def _lengths(binding: Binding, parts: Sequence[str]) -> list[tuple[float, float]]:
     """Of source and target, of each side that has all these parts of a leg, from the first joint to the last."""
     result: list[tuple[float, float]] = []
-    for side in ("left", "right"):
-        rows = [binding.roles.get(f"{side}{part}") for part in parts]
-        if None not in rows:
-            chain = [binding.followers[row] for row in rows if row is not None]
+    for side in SIDES:
+        chain = [binding.followers[row] for row in binding.rows_of(*(side + part for part in parts))]
+        if len(chain) == len(parts):
             heads = binding.target.heads[[follower.target for follower in chain]]
             result.append((_length(np.array([follower.anchor for follower in chain])), _length(heads)))
     return result
@@ -250,8 +245,7 @@ def _length(points: Floats) -> float:
 
 def _lowest(binding: Binding) -> float:
     """The height of the source's lowest foot or toe joint, of the lowest joint of all without such."""
-    rows = [row for part in ("Toes", "Foot") for side in ("left", "right") if (row := binding.roles.get(side + part)) is not None]
-    followers = [binding.followers[row] for row in rows] or list(binding.followers)
+    followers = [binding.followers[row] for row in binding.rows_of(*FEET)] or list(binding.followers)
     if not followers:
         return 0.0
     return min(float(follower.anchor[2]) for follower in followers)

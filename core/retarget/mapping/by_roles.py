@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..figures.bone_map import ROLES
 from ..figures.figure import Figure
+from ..figures.roles import ROLES
 from .humanoid.evidence import Labels
 from .pairing import UNSURE, Pairing
 

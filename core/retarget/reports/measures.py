@@ -11,6 +11,7 @@ from ...motion.rotations import quaternion as quat
 from ...motion.rotations.directions import angle_between
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
+from ..figures.roles import FEET, SIDES, on_both_sides
 from ..figures.spans import Spans
 from ..ground import contacts, held
 from ..ground.feet import Limb
@@ -77,10 +78,9 @@ def limb_rows(binding: Binding) -> list[int]:
 def role_limbs(binding: Binding) -> list[tuple[int, int]]:
     """The followers of joints that follow each other in arms and legs, whichever bones carry them."""
     result: list[tuple[int, int]] = []
-    for side in ("left", "right"):
+    for side in SIDES:
         for limb in _LIMBS:
-            rows = [binding.roles[side + part] for part in limb if side + part in binding.roles]
-            for first, second in pairwise(rows):
+            for first, second in pairwise(binding.rows_of(*(side + part for part in limb))):
                 upper, lower = binding.followers[first], binding.followers[second]
                 if first in binding.heels:
                     continue
@@ -132,9 +132,7 @@ def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
     if hips is None or head is None:
         return [()] * len(spans)
     first, second = binding.followers[hips], binding.followers[head]
-    feet_down = [
-        binding.followers[row].anchor - first.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
-    ]
+    feet_down = [binding.followers[row].anchor - first.anchor for row in binding.rows_of(*on_both_sides("Foot"))]
     if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
         return [()] * len(spans)  # it stands on its feet: a four-legged one's back is level
     offsets = source.positions[:, second.source] - source.positions[:, first.source]
@@ -246,13 +244,10 @@ def penetration(binding: Binding, target: Motion, measured: Legs) -> Floats:
     """(N,) of each clip metres by which feet or toes go deepest below their heights at rest; below the floor where the target does not
     stand at rest."""
     deepest = np.zeros(len(target.spans))
-    for part in ("Toes", "Foot"):
-        for side in ("left", "right"):
-            row = binding.roles.get(side + part)
-            if row is not None:
-                bone = binding.followers[row].target
-                rest = float(binding.target.heads[bone, 2]) if measured.stands[1] else measured.target_floor
-                deepest = np.maximum(deepest, target.spans.largest(rest - target.positions[:, bone, 2]))
+    for row in binding.rows_of(*FEET):
+        bone = binding.followers[row].target
+        rest = float(binding.target.heads[bone, 2]) if measured.stands[1] else measured.target_floor
+        deepest = np.maximum(deepest, target.spans.largest(rest - target.positions[:, bone, 2]))
     return deepest
 
 

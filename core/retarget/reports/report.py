@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...reporting.labels import counted
-from ..figures.bone_map import role_label
+from ..figures.roles import role_label
 from .fields import Fields
 
 GOOD_ANGLE, GOOD_SKATE, GOOD_GROUND, GOOD_BODY, GOOD_PATH = 1.0, 0.04, 0.03, 0.05, 0.01

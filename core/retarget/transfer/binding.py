@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.labels import first_few
-from ..figures.bone_map import BoneMap, Chain, Pair, PairOptions, role_label
+from ..figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
+from ..figures.roles import role_label, sided
 from . import chains
 
 Side = Literal["source", "target"]
@@ -71,6 +72,10 @@ class Binding:
     def roles(self) -> dict[str, int]:
         """Role -> row of its follower."""
         return {follower.role: row for row, follower in reversed(list(enumerate(self.followers))) if follower.role}
+
+    def rows_of(self, *roles: str) -> list[int]:
+        """The rows of those of some roles that the map has, in this order."""
+        return [self.roles[role] for role in roles if role in self.roles]
 
     @cached_property
     def carrier(self) -> int:
@@ -128,7 +133,7 @@ class Binding:
         result: list[tuple[int, ...]] = []
         for row, follower in enumerate(self.followers):
             below = self.below[row]
-            side, part = _sided(follower.role)
+            side, part = sided(follower.role)
             limb = next((limb for limb in _LIMBS if part in limb[:-1]), None)
             if side and limb is not None:
                 later = [side + name for name in limb[limb.index(part) + 1 :]]
@@ -139,7 +144,7 @@ class Binding:
             elif follower.role:
                 below = tuple(child for child in below if self._is_body(child)) or below
             result.append(below)
-        joints = {rows[0] for row, rows in enumerate(result) if rows and _sided(self.followers[row].role)[0]}
+        joints = {rows[0] for row, rows in enumerate(result) if rows and sided(self.followers[row].role)[0]}
         return tuple(
             rows if self.followers[row].role else tuple(child for child in rows if child not in joints) for row, rows in enumerate(result)
         )
@@ -180,16 +185,11 @@ class Binding:
 
     def _is_thumb(self, row: int) -> bool:
         follower = self.followers[row]
-        return _sided(follower.role or (follower.chain[0].name if follower.chain else ""))[1].startswith("Thumb")
+        return sided(follower.role or (follower.chain[0].name if follower.chain else ""))[1].startswith("Thumb")
 
     def named(self, row: int) -> str:
         """The target bone's name."""
         return self.target.names[self.followers[row].target]
-
-
-def _sided(role: str) -> tuple[str, str]:
-    side = next((side for side in ("left", "right") if role.startswith(side)), "")
-    return side, role[len(side) :]
 
 
 def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails: Floats | None = None) -> Binding:

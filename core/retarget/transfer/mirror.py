@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from ...motion.rotations.rotation_matrix import Floats
-from ..figures.bone_map import other_side
+from ..figures.roles import other_side
 from ..mapping.naming.names import read_names
 from .binding import Binding
 

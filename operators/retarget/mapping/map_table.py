@@ -52,7 +52,8 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
 
 def _from_the_hips(bone_map: BoneMap, target: Any) -> list[Pair | Chain]:
     """Chains among the pairs, in the order of a body, and what has no role there as the target's bones hang on each other."""
-    from ....core.retarget.figures.bone_map import ROLES, Chain
+    from ....core.retarget.figures.bone_map import Chain
+    from ....core.retarget.figures.roles import ROLES
 
     bones: dict[str, int] = {} if target is None else {bone.name: position for position, bone in enumerate(target.data.bones)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....core.retarget.options import end_bone
+from ....core.retarget.figures.roles import end_bone, sided
 from ...shared.layout import draw_field, draw_whole
 from .. import bones_of, roles_of
 
@@ -14,8 +14,8 @@ def limb_of(role: str) -> str:
     if role in ("hips", ""):
         return role
     ends = {"Arm": "Hand", "Hand": "Hand", "Leg": "Foot", "Foot": "Foot"}
-    side = next((side for side in ("left", "right") if role.startswith(side)), "")
-    return next((side + limb for end, limb in ends.items() if side and role.endswith(end)), "")
+    side, part = sided(role)
+    return next((side + limb for end, limb in ends.items() if side and part.endswith(end)), "")
 
 
 _TITLES = {"leftHand": "Left Hand", "rightHand": "Right Hand", "leftFoot": "Left Foot", "rightFoot": "Right Foot"}

@@ -11,8 +11,8 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion
+from retro_anim.core.retarget.figures.roles import other_side
 from retro_anim.core.retarget.figures.walk import forward
-from retro_anim.core.retarget.transfer.mirror import other_side
 
 _SIDE = (
     ("Shoulder", "upperChest", (0.04, 0.0, 0.12)),

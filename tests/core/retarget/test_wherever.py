@@ -15,9 +15,9 @@ from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, Standing
+from retro_anim.core.retarget.figures.roles import other_side
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
-from retro_anim.core.retarget.transfer.mirror import other_side
 
 from . import invariants, rigs
 from .ground.test_body import falls, with_arms

@@ -9,7 +9,7 @@ import numpy as np
 from ....motion.rotations import rotation_matrix
 from ....motion.rotations.directions import UP, unit
 from ....motion.rotations.rotation_matrix import Floats
-from ...figures.bone_map import other_side
+from ...figures.roles import TRUNK, on_both_sides, other_side, sided
 from ..binding import Binding, Side
 from . import hinges
 from .align import Goal, fit, swing
@@ -111,9 +111,10 @@ def _limb(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats] | Non
 
 
 def _canonical(role: str) -> Floats | None:
-    side, part = (-1.0, role[5:]) if role.startswith("right") else (1.0, role[4:] if role.startswith("left") else role)
+    side, part = sided(role)
     direction = CANONICAL.get(part)
-    return None if direction is None else np.array([side * direction[0], direction[1], direction[2]])
+    lateral = -1.0 if side == "right" else 1.0
+    return None if direction is None else np.array([lateral * direction[0], *direction[1:]])
 
 
 _NEXT = {
@@ -132,18 +133,16 @@ _NEXT = {
 
 
 def _leads_to(role: str, child: str) -> bool:
-    for side in ("left", "right"):
-        if role.startswith(side):
-            return child.startswith(side) and child[len(side) :] in _NEXT.get(role[len(side) :], ())
-    return child in _NEXT.get(role, ())
+    (side, part), (other, below) = sided(role), sided(child)
+    return side == other and below in _NEXT.get(part, ())
 
 
 def _pelvis(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats] | None:
     """(2, 3) where the hips' spine points, and the line from thigh to thigh, and where both do in the T-pose; None where one of them is not
     known."""
     rows = [child for child in binding.steering[row] if binding.followers[child].role in ("spine", "chest", "neck")]
-    thighs = [binding.roles.get(f"{which}UpperLeg") for which in ("left", "right")]
-    if not rows or thighs[0] is None or thighs[1] is None:
+    thighs = binding.rows_of(*on_both_sides("UpperLeg"))
+    if not rows or len(thighs) < 2:
         return None
     up = binding.offsets(side, row, rows[:1])
     across = binding.offsets(side, thighs[1], [thighs[0]])
@@ -158,10 +157,10 @@ def _differs(own: Floats, wanted: Floats) -> bool:
 
 def _upright(binding: Binding, frame: Floats) -> tuple[Floats, Floats]:
     """(2, 3) or (1, 3) what is up, and from thigh to thigh where that shows, of the target and of the source."""
-    thighs = [binding.roles.get(f"{side}UpperLeg") for side in ("right", "left")]
-    if thighs[0] is None or thighs[1] is None:
+    thighs = binding.rows_of(*on_both_sides("UpperLeg"))
+    if len(thighs) < 2:
         return UP[None], UP[None]
-    own, theirs = binding.offsets("target", thighs[0], [thighs[1]])[0], frame @ binding.offsets("source", thighs[0], [thighs[1]])[0]
+    own, theirs = binding.offsets("target", thighs[1], thighs[:1])[0], frame @ binding.offsets("source", thighs[1], thighs[:1])[0]
     if min(np.hypot(*unit(own)[:2]), np.hypot(*unit(theirs)[:2])) < _ACROSS:
         return UP[None], UP[None]
     return np.stack([UP, unit(own * _LEVELLED)]), np.stack([UP, unit(theirs * _LEVELLED)])
@@ -175,7 +174,7 @@ def _topples(own: Floats, wanted: Floats) -> bool:
 def _by_trunk(binding: Binding, row: int, frame: Floats) -> Goal | None:
     """The directions from the hips' joint up the trunk, and from thigh to thigh. The trunk of those who stand is all of it, since a back is
     bent in many ways; of others the next joint."""
-    trunk = [at for role in ("spine", "chest", "upperChest", "neck", "head") if (at := binding.roles.get(role)) is not None]
+    trunk = binding.rows_of(*TRUNK[1:])
     next_ones = [at for at in trunk if at in binding.below[row]]
     thighs, feet = ([binding.roles.get(side + part) for side in ("left", "right")] for part in ("UpperLeg", "Foot"))
     if not trunk or thighs[0] is None or thighs[1] is None:
@@ -219,7 +218,7 @@ def heels(binding: Binding, frame: Floats) -> frozenset[int]:
     """The rows of feet whose toes are before the ankle in one figure and behind it in the other, where both stand: a shoe that rotates
     about its heel does not show where the foot points. What is before it goes by the thighs, since a source that stands as in a frame of
     its motion looks anywhere."""
-    feet = [row for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None and is_sole(binding, f"{side}Foot")]
+    feet = [binding.roles[role] for role in on_both_sides("Foot") if is_sole(binding, role)]
     right, left = (binding.roles.get(f"{side}UpperLeg") for side in ("right", "left"))
     change = 1 + 0j
     if right is not None and left is not None:
@@ -244,7 +243,7 @@ def is_sole(binding: Binding, role: str) -> bool:
     """Whether a foot or toes are on the ground in both figures: below a shin that goes down, and about as low as those of the other leg."""
     if not role.endswith(("Foot", "Toes")):
         return False
-    side = "left" if role.startswith("left") else "right"
+    side, _ = sided(role)
     shin, foot, own = (binding.roles.get(each) for each in (f"{side}LowerLeg", f"{side}Foot", role))
     other = binding.roles.get(other_side(role))
     if shin is None or foot is None or own is None or other is None:

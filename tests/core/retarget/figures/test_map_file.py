@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 from retro_anim.core.retarget.figures import map_file, map_library
-from retro_anim.core.retarget.figures.bone_map import ROLES, BoneMap, Chain, Limb, LimbName, Pair, PairOptions, Reach, ReferencePose
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Limb, LimbName, Pair, PairOptions, Reach, ReferencePose
+from retro_anim.core.retarget.figures.roles import ROLES
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from ..rigs import humanoid

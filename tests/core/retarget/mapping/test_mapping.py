@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.retarget.figures.bone_map import ROLES, BoneMap
+from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.roles import ROLES
 from retro_anim.core.retarget.mapping.humanoid.evidence import Labels
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
 from retro_anim.core.retarget.mapping.naming.names import read_names

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.roles import other_side
 from retro_anim.core.retarget.mapping import map_bones
-from retro_anim.core.retarget.transfer.mirror import other_side
 
 from ..rigs import humanoid, mirrored, reordered
 from .beasts import BEASTS, numbered

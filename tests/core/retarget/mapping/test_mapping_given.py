@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.figures.bone_map import other_side
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.roles import other_side
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
 
 from .given import bvh_figure, gltf_figure, lab_figure, lba_figure
