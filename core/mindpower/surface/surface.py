@@ -12,6 +12,7 @@ from ...images.pixels import digest
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from ...surface.holdable import rows_of
 from ...surface.mesh import Blend, Image, Material, Mesh
 from ..files.mesh.geometry import Geometry
@@ -24,6 +25,9 @@ NO_CULLING = 1
 
 PROPERTY = "mindpower_{}"
 """Custom properties of a material: what the file says about it that nothing shows."""
+
+_VISIBLE = 1e-3
+"""Of the size of a mesh, how far a vertex is elsewhere that somebody sees."""
 
 
 def surface_of(lgo: Lgo, bone_count: int, images: Sequence[Image | None], name: str) -> Mesh:
@@ -64,7 +68,28 @@ def _skin(mesh: Geometry, bone_count: int) -> tuple[NDArray[np.int64], Floats]:
     if mesh.blend is None:
         log.info("a mesh without weights: no bone moves it")
         return np.zeros((len(mesh.positions), 1), np.int64), np.zeros((len(mesh.positions), 1))
+    _report_sums(mesh)
     return mesh.bones_and_weights(bone_count)
+
+
+def _report_sums(mesh: Geometry) -> None:
+    """Warn of vertices that are seen elsewhere than in the game, since their weights sum to something else than 1: the game draws a vertex
+    at that sum of where its bones carry it, Blender's Armature modifier divides by the sum. Weights that are all 0 are bound otherwise."""
+    assert mesh.blend is not None
+    weights = np.nan_to_num(mesh.blend["weight"][:, : mesh.weights_in_use].astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
+    points = np.nan_to_num(mesh.positions.astype(np.float64), posinf=0, neginf=0)
+    drawn = np.unique(mesh.triangles)
+    drawn = drawn[drawn < len(points)]
+    size = float(np.ptp(points[drawn], axis=0).max(initial=0)) if len(drawn) else 0.0
+    with np.errstate(over="ignore"):
+        off = np.abs(weights.sum(axis=1) - 1) * np.linalg.norm(points, axis=1) * weights.any(axis=1)
+    if size > 0 and (many := int((off[drawn] > _VISIBLE * size).sum())) > 0:
+        who = counted(many, "vertex has", "vertices have")
+        log.warning(
+            f"{who} weights that do not sum to 1, which the game uses as they are and Blender scales to 1: at rest up to "
+            f"{off[drawn].max() / size:.0%} of the size of the mesh elsewhere in the game. Normalize All of the weights and an export of "
+            "the mesh make the game draw what Blender shows"
+        )
 
 
 def _vectors(normals: NDArray[np.float32] | None, corners: NDArray[np.int64]) -> Floats:

@@ -190,3 +190,37 @@ def test_the_games_own_meshes(game_file: Callable[[str], Path]) -> None:
         with_area = np.abs(computed).max(axis=1) > 0
         outwards = np.einsum("ij,ij->i", computed, surface.normals.reshape(-1, 3, 3).sum(axis=1))[with_area]
         assert (outwards > 0).mean() > (0.98 if path.stem == "0289000000" else 0.99)  # 4 of its 258 triangles face the other way
+
+
+@pytest.mark.parametrize(
+    ("sums", "scale", "said"),
+    [
+        ((1, 1, 1, 1), 1, []),
+        ((0, 1, 1, 1), 1, []),  # on its first bone
+        ((1, 1, 0.9995, 1), 1, []),  # nobody sees it
+        ((1, 0.25, 1, 1), 1, ["1 vertex has weights that do not sum to 1", "up to 75% of the size"]),
+        ((1, 1, 1.5, 0.75), 10, ["2 vertices have weights that do not sum to 1", "up to 71% of the size"]),
+        ((1, 1, 0.00001, 1), 1, ["1 vertex has weights that do not sum to 1", "up to 141% of the size"]),
+    ],
+)
+def test_weights_that_blender_scales_to_1(square: Lgo, sums: tuple[float, ...], scale: float, said: list[str]) -> None:
+    """The game draws a vertex at rest at the sum of its weights times where it is, Blender where it is: the corners of a square of side 1
+    are 0, 1, √2 and 1 from the origin."""
+    assert square.mesh is not None and square.mesh.blend is not None
+    blend = square.mesh.blend.copy()
+    blend["weight"][:, 0] = sums
+    mesh = replace(square.mesh, blend=blend, positions=square.mesh.positions * np.float32(scale))
+    with log.collect() as messages:
+        surface_of(replace(square, mesh=mesh), 6, [picture()], "part")
+    warnings = messages.digest("WARNING")
+    assert len(warnings) == min(len(said), 1)
+    assert all(part in warnings[0] for part in said)
+
+
+def test_weights_of_vertices_that_nobody_sees(square: Lgo) -> None:
+    assert square.mesh is not None and square.mesh.blend is not None
+    blend = square.mesh.blend.copy()
+    blend["weight"][1, 0] = 0.5
+    with log.collect() as messages:
+        surface_of(replace(square, mesh=replace(square.mesh, blend=blend, indices=np.array([0, 3, 2], "<u4"))), 6, [picture()], "part")
+    assert messages.digest("WARNING") == []
