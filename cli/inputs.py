@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import glob
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,18 @@ from .report import note
 
 def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_jobs(command: argparse.ArgumentParser, where: str = "") -> None:
+    """How many processes: `arguments.jobs`, with the number of processors where it is not given."""
+    text = f"{where}so many processes; as many as processors if not given"
+    command.add_argument("--jobs", type=_processes, default=os.cpu_count() or 1, metavar="N", help=text)
+
+
+def _processes(text: str) -> int:
+    if not re.fullmatch(r"0*[1-9]\d{0,8}", text):
+        raise argparse.ArgumentTypeError(f"{text} is no number of processes: give 1 or more")
+    return int(text)
 
 
 class Files(argparse.Action):

@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 
 from ..core.declare import naming
 from ..core.files import unpacking
-from ..core.reporting import ending
+from ..core.reporting import ending, manifest
 from ..core.reporting.errors import RetroAnimError, of_system
 from ..core.reporting.labels import escaped
 from . import interpretations
-from .report import fail
+from .report import fail, show
 
 COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character", "library", "pictures")
 """Each is a module of commands/, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
@@ -125,9 +125,24 @@ class _Parser(argparse.ArgumentParser):
         super().error(escaped(message))
 
 
+class _Version(argparse.Action):
+    """The manifest is read when it is asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002
+        values: Any,  # noqa: ARG002
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        show(f"retro-anim {manifest.read()['version']}")
+        parser.exit()
+
+
 def parser(wanted: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The arguments of the wanted command, of all of them where there is none of that name; `run` of what it returns takes them."""
     top = _Parser("retro-anim", description="Skeletal animations of old games: what is in them, into Blender and back.")
+    top.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name in [name for name in COMMANDS if name in wanted] or COMMANDS:
         import_module(f".commands.{name}", __package__).add_to(commands)

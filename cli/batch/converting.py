@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -113,7 +112,7 @@ def _folders(out: Path, tasks: Iterable[Task]) -> Generator[None]:
 
 def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> Generator[tuple[Task, Result], None, None]:
     """Each task with its result, as they come."""
-    count = min(arguments.jobs or os.cpu_count() or 1, len(tasks))
+    count = min(arguments.jobs, len(tasks))
     if count <= 1:
         yield from ((task, files.convert(task, work)) for task in tasks)
         return

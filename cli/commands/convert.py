@@ -51,9 +51,7 @@ def add_to(commands: Commands) -> None:
     )
     kinds = [extension.removeprefix(".") for extension in converting.EXTENSIONS]
     command.add_argument("--to", choices=kinds, default=kinds[0], help="into a folder: of which kind the files are; .glb if not given")
-    command.add_argument(
-        "--jobs", type=int, default=0, metavar="N", help="into a folder: so many processes; as many as processors if not given"
-    )
+    inputs.add_jobs(command, "into a folder: ")
     command.add_argument("--godot", action="store_true", help="names of loops end in -loop, so that Godot loops them; for .glb .gltf .fbx")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     declared.add_games(command)

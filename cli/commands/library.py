@@ -9,7 +9,7 @@ from typing import Any
 from ...core.files.disk import check_own, check_target
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
-from .. import blender, declared
+from .. import blender, declared, inputs
 from ..batch import converting
 from ..report import note, show
 from . import Commands
@@ -19,7 +19,7 @@ def add_to(commands: Commands) -> None:
     command = commands.add_parser("library", help="all clips of a game as a .blend of assets; needs Blender")
     command.add_argument("files", nargs="+", metavar="GAME", help="a game's folder or archive, as convert takes them")
     command.add_argument("-o", "--output", metavar="LIBRARY.blend", required=True, type=_library, help="the .blend; its list of catalogues")
-    command.add_argument("--jobs", type=int, default=0, metavar="N", help="so many processes; as many as processors if not given")
+    inputs.add_jobs(command)
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     declared.add_games(command, *_FLAGS)
     command.set_defaults(run=run, to="blend", godot=False, up="", forward="")

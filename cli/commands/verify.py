@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -90,7 +89,7 @@ def add_to(commands: Commands) -> None:
     command = commands.add_parser("verify", help="parse and pack everything, and compare the bytes")
     command.add_argument("paths", nargs="+", action=inputs.Files, metavar="PATH", help="a file, FILE#ENTRY, a folder, or FOLDER#CHARACTER")
     command.add_argument("--game-ready", action="store_true", help="say also what the game cannot use of what its files can hold")
-    command.add_argument("--jobs", type=int, metavar="N", help="processes at a time for much data; all cores without it")
+    inputs.add_jobs(command, "for much data: ")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     inputs.add_json(command)
     command.set_defaults(run=run)
@@ -102,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = Result()
     ready = arguments.game_ready
     paths, unknown = _meant(arguments.paths)
-    for part in chain([unknown], _results(paths, arguments.jobs or os.cpu_count() or 1, arguments.argv, ready)):
+    for part in chain([unknown], _results(paths, arguments.jobs, arguments.argv, ready)):
         for line in part.said:
             fail(line)
         fail_each([*part.failed, *({"path": each["path"], "error": each["problem"]} for each in part.unready)], arguments.json)

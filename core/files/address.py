@@ -6,6 +6,7 @@ import fnmatch
 import os
 import re
 
+from ..reporting import log
 from ..reporting.errors import RetroAnimError
 
 
@@ -21,7 +22,7 @@ def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list
     """The entries meant by `wanted`, in the order asked for, each once; all of them where it is empty.
 
     names: the entries' own names, if they have any; one with commas or spaces in it stands alone, or between semicolons, one with
-    semicolons alone. Raises RetroAnimError for an item that means none.
+    semicolons alone. A range may go beyond the last entry, which is reported in the log. Raises RetroAnimError for an item that means none.
     """
     if not wanted.strip():
         return list(range(count))
@@ -64,4 +65,6 @@ def _entries(item: str, count: int, named: dict[str, list[int]]) -> list[int]:
     last = int(match[2] or first)
     if first >= count or last < first:
         raise RetroAnimError(f"there is no entry {item}; the archive has {count}, counted from 0")
+    if last >= count:
+        log.warning(f"entries {item}: the archive has {count}, counted from 0, so {first}-{count - 1} are meant")
     return list(range(first, min(last, count - 1) + 1))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import bpy
 
+from ...core.reporting import manifest
 from . import messages
 
 
@@ -16,7 +16,7 @@ def about(context: bpy.types.Context) -> str:
 
     build: Any = bpy.app.build_hash
     blender = f"Blender {bpy.app.version_string} ({build.decode('ascii', 'replace')})"
-    heads = (f"Retro Game Animation {_manifest()['version']}", blender, platform.platform(), *_graphics())
+    heads = (f"Retro Game Animation {manifest.read()['version']}", blender, platform.platform(), *_graphics())
     return "\n".join([*heads, *messages.of_last_run(context), ""])
 
 
@@ -27,10 +27,3 @@ def _graphics() -> list[str]:
     import gpu
 
     return [f"{gpu.platform.renderer_get()}, {gpu.platform.version_get()}"]
-
-
-def _manifest() -> dict[str, Any]:
-    """What the extension says of itself."""
-    import tomllib
-
-    return tomllib.loads((Path(__file__).resolve().parents[2] / "blender_manifest.toml").read_text(encoding="utf-8"))
