@@ -66,5 +66,5 @@ def _entries(item: str, count: int, named: dict[str, list[int]]) -> list[int]:
     if first >= count or last < first:
         raise RetroAnimError(f"there is no entry {item}; the archive has {count}, counted from 0")
     if last >= count:
-        log.warning(f"entries {item}: the archive has {count}, counted from 0, so {first}-{count - 1} are meant")
+        log.warning(f"entries {item}: the archive has {count}, counted from 0, and those from {first} to {count - 1} are meant")
     return list(range(first, min(last, count - 1) + 1))
