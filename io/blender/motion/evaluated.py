@@ -87,7 +87,9 @@ def _driven(obj: bpy.types.Object, action: bpy.types.Action) -> list[Callable[[]
 
 
 def pose_values(obj: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
-    """(bones, components) the bones' own channels as they are now."""
+    """(bones, components) the bones' own channels as they are now; nothing of an object that is no armature."""
+    if obj.pose is None:
+        return {}
     bones = armature.pose_bones(obj)
     return {name: values_of(bones, name, np.float32, len(rest)) for name, rest in REST.items()}
 
@@ -135,13 +137,12 @@ def _set(restored: ExitStack, owner: Any, **values: Any) -> None:
 def _restoring(scene: bpy.types.Scene, obj: bpy.types.Object) -> Callable[[], None]:
     """What brings back the present frame, and then the object's own channels and its bones', which are not all keyed."""
     frame, subframe = scene.frame_current, scene.frame_subframe
-    pose = pose_values(obj) if obj.pose else {}
+    pose = pose_values(obj)
     own = [(name, tuple(getattr(obj, name))) for name in REST]
 
     def restore() -> None:
         scene.frame_set(frame, subframe=subframe)
-        if pose:
-            set_pose_values(obj, pose)
+        set_pose_values(obj, pose)
         for name, value in own:
             setattr(obj, name, value)
 

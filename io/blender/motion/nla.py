@@ -123,7 +123,7 @@ def only(obj: bpy.types.Object, strips: list[Playing]) -> Generator[None]:
     if data.use_tweak_mode:
         raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
     meant = [each.strip for each in strips]
-    pose = evaluated.pose_values(obj) if obj.pose else {}
+    pose = evaluated.pose_values(obj)
     action, slot = data.action, data.action_slot if compat.SLOTTED else None
     with ExitStack() as restored:
         for track in data.nla_tracks:
@@ -134,8 +134,7 @@ def only(obj: bpy.types.Object, strips: list[Playing]) -> Generator[None]:
             restored.callback(_show_again, data, action, slot)
             data.action = None
         yield
-    if pose:
-        evaluated.set_pose_values(obj, pose)
+    evaluated.set_pose_values(obj, pose)
 
 
 def _show_again(data: Any, action: bpy.types.Action, slot: Any) -> None:

@@ -121,3 +121,14 @@ def test_an_unedited_one_says_nothing(part: Part, tmp_path: Path, game_file: Any
     with part("core.reporting.log").collect() as said:
         record_of(part, obj, tmp_path / "out.oni")
     assert said.digest("WARNING") == []
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_a_strip_of_the_nla_alone(van: Any, part: Part, tmp_path: Path, game_file: Any, sampling: str) -> None:
+    """Pushed down, as with Push Down Action: the object has no action of its own then."""
+    data, source = van.animation_data, game_file("oni/instances/OBANBlackvan_FB_wiki.oni")
+    data.nla_tracks.new().strips.new("drive", 1, data.action)
+    data.action = None
+    record_of(part, van, tmp_path / "out.oni", sampling=sampling)
+    assert (tmp_path / "out.oni").read_bytes() == source.read_bytes()
+    assert van.animation_data.action is None
