@@ -50,6 +50,19 @@ def test_no_more_than_the_budget_is_unpacked() -> None:
         tracemalloc.stop()
 
 
+def test_what_a_blend_keeps_counts_as_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """25600 bytes, packed to more than a twentieth of them where nothing is compressed, and to less where they are: with no other budget
+    than twenty bytes for each that was read. A stream of a file, whose size is known, was counted when the file was read."""
+    stored, packed = zlib.compress(PLAIN, 0), zlib.compress(PLAIN, 9)
+    assert len(packed) * unpacking.RATIO < len(PLAIN) < len(stored)
+    monkeypatch.setattr(unpacking, "MOST_AT_ONCE", 0)
+    with unpacking.operation():
+        assert unpacking.inflate(stored) == PLAIN
+    for data, size in ((packed, None), (stored, len(PLAIN))):
+        with unpacking.operation(), pytest.raises(FormatError, match="is left out"):
+            unpacking.inflate(data, size)
+
+
 def tga(width: int, height: int) -> bytes:
     """In run lengths of 128 equal pixels."""
     head = struct.pack("<BBBHHBHHHHBB", 0, 0, 10, 0, 0, 0, 0, 0, width, height, 32, 8)

@@ -1,0 +1,133 @@
+"""Opening by a registry of two formats that are made up: notes of text, and boxes of notes, an entry for each line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from retro_anim.core.files.binary import Bytes
+from retro_anim.core.files.format import Archive, Format
+from retro_anim.core.files.registry import Registry, archive_of, once
+from retro_anim.core.files.source import Memory
+from retro_anim.core.reporting.errors import FormatError
+
+
+class Box:
+    def __init__(self, data: Bytes) -> None:
+        self.lines = bytes(data).split(b"\n")[1:]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def blank(self, index: int) -> bool:
+        return not self.lines[index]
+
+    def name(self, index: int) -> str:
+        return "second" if index == 1 else ""
+
+    def read(self, index: int) -> bytes:
+        return self.lines[index]
+
+    def pack(self) -> bytes:
+        return b"\n".join([b"box", *self.lines])
+
+
+def note(data: Bytes) -> str:
+    if b"!" in bytes(data):
+        raise FormatError("shouts", bytes(data).index(b"!"))
+    return bytes(data).decode()
+
+
+def described(_: Any) -> dict[str, Any]:
+    return {}
+
+
+NOTE = Format("note", "note", "", "animation", (".note",), lambda head, _: head.startswith(b"note"), note, described)
+BOX = Format("box", "box", "", "archive", (".box",), lambda head, _: head.startswith(b"box"), Box, described)
+FORMATS = Registry(lambda: (NOTE, BOX))
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Path:
+    path = tmp_path / "all.box"
+    path.write_bytes(b"box\nnote a\nnote b\nelse\nnote c!")
+    return path
+
+
+def test_a_file_is_opened_as_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.note"
+    path.write_bytes(b"note" * 20_000)
+    opened = FORMATS.open_file(path)
+    assert (opened.format, opened.document, opened.data) == (NOTE, "note" * 20_000, b"note" * 20_000)
+    assert (opened.address, opened.registry, archive_of(opened)) == (str(path), FORMATS, None)
+    with pytest.raises(FormatError, match=r"a\.note: no archive, so it has no entry 0"):
+        FORMATS.open_file(f"{path}#0")
+
+
+def test_what_is_no_known_format_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.other"
+    path.write_bytes(b"else")
+    with pytest.raises(FormatError, match=r"a\.other: not a file of any known format"):
+        FORMATS.open_file(path)
+
+
+@pytest.mark.parametrize(("entry", "text", "address"), [("0", "note a", "0"), ("1", "note b", "second"), ("second", "note b", "second")])
+def test_an_entry_is_opened_by_its_number_or_name(box: Path, entry: str, text: str, address: str) -> None:
+    opened = FORMATS.open_file(f"{box}#{entry}")
+    assert (opened.format, opened.document, opened.data) == (NOTE, text, text.encode())
+    assert opened.address == f"{box}#{address}"
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [("2", r"all\.box#2: an entry of no known kind"), ("3", r"all\.box#3.*shouts"), ("0,1", "0,1 means 2 entries, not one")],
+)
+def test_an_entry_that_cannot_be_opened_is_named(box: Path, entry: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        FORMATS.open_file(f"{box}#{entry}")
+
+
+def test_an_entry_of_no_known_kind_is_none(box: Path) -> None:
+    assert FORMATS.open_entry(b"else", f"{box}#2") is None
+    opened = FORMATS.open_entry(b"note d", f"{box}#2")
+    assert opened is not None and opened.document == "note d"
+
+
+def test_the_archive_itself(box: Path) -> None:
+    opened = FORMATS.open_file(box)
+    assert archive_of(opened) is opened.document
+    assert opened.document.pack() == box.read_bytes()
+
+
+def test_entries_that_are_the_same_bytes_are_asked_once() -> None:
+    """Entries 0 and 1 are stored at byte 0, 2 and 3 at byte 5, where something is wrong; 4 and 5 nowhere."""
+    asked: list[int] = []
+
+    def ask(index: int) -> str:
+        asked.append(index)
+        if index in (2, 3):
+            raise FormatError("is damaged", 7, path="file")
+        return f"answer {index}"
+
+    def stored(_: Archive, index: int) -> int:
+        return (0, 0, 5, 5, -1, -1)[index]
+
+    kind = Format("box", "box", "", "archive", (), BOX.recognise, Box, described, stored=stored)
+    archive = Box(b"box")
+    answer = once(kind, archive, ask)
+    assert [answer(index) for index in (0, 1, 4, 5, 4)] == ["answer 0", "answer 0", "answer 4", "answer 5", "answer 4"]
+    for index in (2, 3):
+        with pytest.raises(FormatError) as refused:
+            answer(index)
+        assert (refused.value.problem, refused.value.offset, refused.value.path) == ("is damaged", 7, "file")
+    assert asked == [0, 4, 5, 4, 2]
+    of_no_kind = once(BOX, archive, ask)
+    assert [of_no_kind(index) for index in (0, 1)] == ["answer 0", "answer 1"], "which of them are the same is not known"
+
+
+def test_memory_gives_what_it_has_and_no_more() -> None:
+    memory = Memory(b"abcd")
+    assert memory.size == 4 and bytes(memory.read(1, 3, "the end")) == b"bcd" and bytes(memory.read(4, 0, "nothing")) == b""
+    with pytest.raises(FormatError, match="the end"):
+        memory.read(2, 3, "the end")
