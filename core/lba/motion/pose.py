@@ -24,9 +24,9 @@ def pose_of_keyframe(anm: Anm, body: Body, game: Variant, key: int) -> Pose:
     count = len(anm.frames)
     if not 0 <= key < count:
         raise FormatError(f"there is no frame {key}; the animation has {count}, counted from 0")
-    state = state_at(Anm(0, 0, anm.frames[key : key + 1]), game, np.zeros(1))
+    state = state_at(Anm(0, 0, anm.frames[[key]]), game, np.zeros(1))
     keys = root_at_keys(anm.steps.astype(np.int64), rotations_of(anm, game), game)
-    root = RootMotion(keys.positions[key : key + 1], keys.angles[key : key + 1])
+    root = RootMotion(keys.positions[[key]], keys.angles[[key]])
     return _pose(body, game, int(anm.times[key]) / game.rate, state, root)
 
 

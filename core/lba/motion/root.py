@@ -173,8 +173,9 @@ def _report_arcs(root: Root, sampled: Sampled, settings: Settings) -> None:
     moved = np.einsum("ksij,kj->ksi", rotation_matrix_of(headings), root.steps[keys].astype(np.float64)) * _SHARES[:, None]
     away = np.linalg.norm(root.positions[keys - 1, None] + moved - shown, axis=2).max(axis=1)
     worst = int(np.argmax(away))
-    if away[worst] > max(LEAST, settings.allowed) + 1e-5 * np.abs(sampled.positions).max():
-        key, more = keys[worst], int((away > max(LEAST, settings.allowed)).sum()) - 1
+    allowed = max(LEAST, settings.allowed) + 1e-5 * np.abs(sampled.positions).max()  # and what float32 curves lose far away
+    if away[worst] > allowed:
+        key, more = keys[worst], int((away > allowed).sum()) - 1
         others = f", and between {counted(more, 'other pair')} of keyframes" if more else ""
         log.warning(
             f"between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} the game has the character up to {away[worst]:.4g} "

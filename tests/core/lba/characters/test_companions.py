@@ -283,6 +283,14 @@ def test_the_game_of_a_loose_file(tmp_path: Path, case: str) -> None:
     assert reason in why
 
 
+@pytest.mark.parametrize("data", [None, b"", b"abc", b"\xff" * 64])
+def test_what_is_no_archive_says_nothing_of_its_game(tmp_path: Path, data: bytes | None) -> None:
+    file = tmp_path / "ANIM.HQR"
+    if data is not None:
+        file.write_bytes(data)
+    assert which_game.game_beside(file) is None
+
+
 def test_the_game_of_an_archive(tmp_path: Path) -> None:
     """Bodies beside it, then method 2, then FILE3D, then the numbers."""
     anm, file = Anm.parse(chain2.ANM), tmp_path / "ANIM.HQR"

@@ -80,6 +80,32 @@ def test_a_new_role_is_one_record_and_nothing_else(source: Path) -> None:
             assert others[0].read(index) == others[1].read(index)
 
 
+def test_several_changes_at_once(source: Path) -> None:
+    """A change of a change, an empty new one, a copy, and a copy of what was changed before; nothing is written, and the others stay."""
+    wide, before, was = source.name == "RESS.HQR", streams(source), source.read_bytes()
+    count, other = len(before), next(index for index, stream in enumerate(before) if index and stream)
+    wanted = [
+        edit.Wanted(0, [edit.use(77, 3)]),
+        edit.Wanted(0, [edit.use(78, 4)]),
+        edit.Wanted(None, []),
+        edit.Wanted(None, [edit.use(79, 5)], like=other),
+        edit.Wanted(None, [], like=0),
+        edit.Wanted(other, []),
+    ]
+    path, data, numbers = edit.with_changes(str(source) + "#44" * wide, wanted)
+    assert (path, source.read_bytes(), numbers) == (source, was, [0, 0, count, count + 1, count + 2, other])
+    source.write_bytes(data)
+    after = streams(source)
+    changed = [*records(before[0], wide), (3, 77, 3, b"\0"), (3, 78, 4, b"\0")]
+    assert after[1:count] == before[1:] and len(after) == count + 3
+    assert [records(after[index], wide) for index in (0, count, count + 2)] == [changed, [], changed]
+    assert records(after[count + 1], wide) == [*records(before[other], wide), (3, 79, 5, b"\0")]
+
+
+def test_without_a_change_it_is_the_file(source: Path) -> None:
+    assert edit.with_changes(str(source), [edit.Wanted(0, [])]) == (source, source.read_bytes(), [0])
+
+
 def test_another_animation_in_a_role_keeps_the_role_s_events(source: Path) -> None:
     wide = source.name == "RESS.HQR"
     before = records(streams(source)[0], wide)

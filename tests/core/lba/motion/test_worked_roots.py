@@ -1,0 +1,121 @@
+"""Root motion and keyframes' times that are worked out by hand: arcs of the game beside straight lines, and which keyframe was which."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.lba.files.anm import Anm, frame_dtype
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
+from retro_anim.core.lba.motion.motion import EXTRA, clip_of
+from retro_anim.core.lba.motion.root import Root, _report_arcs
+from retro_anim.core.lba.motion.sampled import Before, Sampled, Settings
+from retro_anim.core.lba.motion.times import retimed
+from retro_anim.core.motion.curves import Timing
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.motion.sampling import BoneSamples
+from retro_anim.core.reporting import log
+
+
+def shown(frames: Floats, positions: Floats) -> Sampled:
+    """A root that goes straight from key to key, and no bones."""
+
+    def path_at(when: Floats) -> tuple[Floats, Floats]:
+        return np.stack([np.interp(when, frames, row) for row in positions.T], axis=1), np.zeros((len(when), 3))
+
+    bones = BoneSamples(*(np.zeros((len(frames), 0, 3)) for _ in range(3)))
+    return Sampled(frames, bones, positions, np.zeros_like(positions), None, None, {}, np.zeros(0, bool), path_at)
+
+
+def arcs(game: Variant, sizes: list[int], away: float, allowed: float = 0.0, kept: bool = False) -> list[str]:
+    """What is said where the character goes by each of the sizes along X, far away from the origin, and rotates by a quarter on the way:
+    the game has it on an arc by the heading that grows, at a part s of the way at s times the size, and (1 - s) quarters beside the line.
+    Half-way that is farthest from it: sin 22.5 degrees times the size, 38.27 of 100."""
+    frames = np.arange(len(sizes) + 1, dtype=np.float64) * 10
+    path = np.zeros((len(frames), 3))
+    path[1:, 0] = np.cumsum(sizes)
+    quarter = game.rotation // 4
+    steps, rotations = np.zeros((2, len(frames), 3), np.int64)
+    headings = np.arange(len(frames))
+    rotations[1:, 1] = quarter
+    for key, size in enumerate(sizes, 1):  # along X, in the axes of a character that has rotated by so many quarters
+        steps[key] = size * np.array([(1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1)])[key % 4]
+    root = Root(steps, rotations, path, np.outer(headings, [0, np.pi / 2, 0]), np.full(len(frames), kept))
+    settings = Settings(game, Timing(game.rate, 50.0), 0.001, "OBJECT", allowed=allowed)
+    with log.collect() as said:
+        _report_arcs(root, shown(frames, path + np.array([0, away, 0])), settings)
+    return said.digest()
+
+
+BOTH = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
+
+
+@BOTH
+def test_an_arc_beside_a_straight_line_is_reported(game: Variant) -> None:
+    (line,) = arcs(game, [100], 0.0)
+    assert "between frames 0 and 10 the game has the character up to 38.27 units away from where it is shown" in line
+    assert "other pair" not in line
+    (line,) = arcs(game, [100, 200, 100, 5], 0.0)
+    assert "between frames 10 and 20 the game has the character up to 76.54 units away" in line
+    assert "and between 2 other pairs of keyframes" in line
+    assert arcs(game, [5], 0.0) == arcs(game, [100], 0.0, kept=True) == [], "1.91 units are rounding"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("away", "allowed", "reported"),
+    [(3.6e6, 0, True), (3.65e6, 0, False), (0, 38.2, True), (0, 38.3, False), (3e5, 35.2, True), (3e5, 35.3, False)],
+)
+def test_far_away_as_much_as_float32_loses_is_none(game: Variant, away: float, allowed: float, reported: bool) -> None:
+    """A hundred thousandth of the distance, on top of two units or of what was asked for."""
+    assert bool(arcs(game, [100], away, allowed)) is reported
+
+
+@BOTH
+def test_other_pairs_are_those_that_are_as_far_off(game: Variant) -> None:
+    """20 units and what is asked for at a distance of two millions: of 38.27, 15.31 and 76.54 the second is none."""
+    (line,) = arcs(game, [100, 40, 200], 2e6)
+    assert "76.54 units" in line and "and between 1 other pair of keyframes" in line
+
+
+FRAMES = np.array([1.0, 11, 21, 31])
+
+
+def which(match: list[int], frames: list[float], gone: tuple[int, ...] = ()) -> list[int]:
+    original = Before(Anm(0, 0, np.zeros(4, frame_dtype(1))), shown(FRAMES, np.zeros((4, 3))))
+    return retimed(np.array(match), np.array(frames), original, np.array(gone, np.int64)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("match", "frames", "expected"),
+    [
+        ([0, -1, 2, 3], [1, 14, 21, 31], [0, 1, 2, 3]),  # one was moved
+        ([0, -1, -1, 3], [1, 14, 25, 31], [0, 1, 2, 3]),  # two were
+        ([0, -1, 1, -1], [1, 6, 11, 17], [0, -1, 1, -1]),  # two are new, and two gone
+        ([-1, 0, -1, -1], [-9, 1, 17, 26], [-1, 0, -1, -1]),  # the first is new, and the others are not where they were
+        ([0, -1, -1, -1], [1, 21.04, 41, 61], [0, 1, 2, 3]),  # all is twice as long
+        ([0, 2, -1, -1], [1, 21, 41, 61], [0, 1, 2, 3]),  # where another was
+        ([0, 2, -1, -1], [1, 21, 41.06, 61], [0, 2, -1, -1]),  # nearly so
+        ([0, 1, 2], [1, 11, 21], [0, 1, 2]),  # the last is gone
+    ],
+)
+def test_which_keyframe_each_of_them_was(match: list[int], frames: list[float], expected: list[int]) -> None:
+    assert which(match, frames) == expected
+
+
+def test_keyframes_that_have_gone_into_the_one_behind() -> None:
+    assert which([0, 2, -1], [1, 21, 32], (1,)) == [0, 2, 3]
+    assert which([0, 1, -1], [1, 11, 32], (1,)) == [0, 1, -1]
+    assert retimed(np.array([-1]), np.array([1.0]), None, np.zeros(0, np.int64)).tolist() == [-1]
+
+
+@BOTH
+@pytest.mark.parametrize(("bones", "kept"), [(None, []), (0, [1, 2]), (1, [1, 2]), (2, [2]), (3, []), (9, [])])
+def test_bones_that_an_armature_does_not_have_are_kept_as_numbers(game: Variant, bones: int | None, kept: list[int]) -> None:
+    """Of the animation's three; the root, which has its motion, is always one of them."""
+    frames = np.zeros(2, frame_dtype(3))
+    frames["bones"]["type"] = [[0, 0, 1], [0, 0, 1]]
+    frames["bones"]["value"] = np.arange(18).reshape(2, 3, 3)
+    clip = clip_of(Anm(9, 0, frames), game, "clip", shown=bones)
+    extra = {track.name: np.asarray(track.values).tolist() for track in clip.properties if track.name.startswith(EXTRA.format(""))}
+    rows = {1: [[0, 3, 4, 5], [0, 12, 13, 14]], 2: [[1, 6, 7, 8], [1, 15, 16, 17]]}
+    assert extra == {EXTRA.format(bone): rows[bone] for bone in kept}
