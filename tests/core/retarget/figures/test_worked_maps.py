@@ -202,6 +202,17 @@ def test_bones_of_chains_have_roles_too() -> None:
     assert back == Pair("z", "d", "leftHand")
 
 
+def test_a_chain_onto_one_bone_is_called_what_the_bone_is() -> None:
+    """Where that is a role, and nothing else is said of the bone."""
+    one = Chain(("a", "b"), ("x",), "chest")
+    assert (one.role_of("x"), one.role_of("y")) == ("chest", "")
+    assert BoneMap((), (one,)).role("chest") == Pair("b", "x", "chest")
+    assert Chain(("a", "b"), ("x",), "chest", roles={"x": "spine"}).role_of("x") == "spine"
+    assert Chain(("a", "b"), ("x",), "tail").role_of("x") == ""
+    two = Chain(("a", "b"), ("x", "y"), "chest")
+    assert (two.role_of("x"), two.role_of("y")) == ("", "")
+
+
 def test_joints_of_a_limb_that_both_sides_of_a_chain_have() -> None:
     """Of the trunk and of fingers none are looked for; what comes in another order on one side is left out."""
     theirs = {"a": "leftShoulder", "b": "leftUpperArm", "d": "leftLowerArm", "e": "leftHand"}
