@@ -37,6 +37,10 @@ FURTHER = "retro_anim_clip"
 """Custom property of clips of an export that do not stand for what came from a file, whose names there are theirs, too: further slots,
 strips and ranges of an action."""
 
+SHOWN = "retro_anim_shown"
+"""Custom property of clips of an export that an armature shows now: the slot in use of its action, besides which poses count that no curve
+holds."""
+
 TICKED = "retro_anim_ticked"
 """Property of actions, where there is a side panel: whether the clip is ticked in it. All are at first."""
 

@@ -15,7 +15,7 @@ from ....core.motion.comparison import REST
 from ....core.motion.curves import PATHS, Channel, Placement, interpolated, is_rotation, rotation_property
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
-from ...blender import armature
+from ...blender import armature, identity
 from ...blender.arrays import values_of
 from ...blender.motion import actions, evaluated
 from ...blender.motion.fcurves import ShownCurve, ShownCurves
@@ -60,7 +60,8 @@ class Pair:
     def of(cls, clip: Replayed, curves: ShownCurves, looks: bool, came: actions.Remembered | None = None) -> Pair:
         """came: the options with which the action came in, where these are known to be the channels and the keys of its file, and all
         rotation modes those of the game."""
-        present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
+        present = clip.obj.animation_data is not None and clip.obj.animation_data.action == clip.action
+        present |= identity.SHOWN in clip.action
         muted = {channel: curve for channel, curve in curves.items() if curve.mute} if came is None else {}
         pair = cls(
             clip,

@@ -69,10 +69,13 @@ def _own_clips() -> Generator[None]:
             action.name = name
 
 
-def of_slot(action: bpy.types.Action, slot: Any, first: bool) -> bpy.types.Action:
-    """A slot of an action as an action. first: whether what came from a file is this slot, which then keeps where it came from."""
+def of_slot(action: bpy.types.Action, slot: Any, first: bool, *, shown: bool) -> bpy.types.Action:
+    """A slot of an action as an action. first: whether what came from a file is this slot, which then keeps where it came from. shown:
+    whether it is what the armature shows now."""
     clip = _copy(action, f"{action.name} {slot.name_display}" if not first else action.name, f"slot {slot.identifier}", first)
     compat.keep_slot(clip, slot)
+    if shown:
+        clip[identity.SHOWN] = True
     return clip
 
 

@@ -208,7 +208,7 @@ def _slots(objects: Sequence[bpy.types.Object], source: Source, kinds: Sequence[
         if in_use:
             _report_slot(obj, action)
         as_it_is = first and in_use
-        chosen.append((obj, action if as_it_is else clips.of_slot(action, slot, first)))
+        chosen.append((obj, action if as_it_is else clips.of_slot(action, slot, first, shown=in_use and _own(obj) == action)))
     return chosen
 
 

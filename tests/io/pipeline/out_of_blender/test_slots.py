@@ -128,3 +128,18 @@ def test_a_strip_without_a_slot_is_left_out_as_it_plays_nothing(slotted: Slotted
     (said,) = slotted.said
     assert "the strip second has no slot" in said
     assert len(slotted.export(tmp_path / "active.anm", source="ACTIVE")) == 1 and not slotted.said
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_what_another_slot_has_posed_is_seen_with_the_slot_in_use(slotted: Slotted, tmp_path: Path, sampling: str) -> None:
+    """Group 05 stays as the first slot has left it, and no curve of the second one says so: as keyed it is at rest in the file."""
+    bone = slotted.obj.pose.bones["group 05"]
+    slotted.obj.animation_data.action_slot = slotted.other
+    bone.rotation_euler = (0.75, 0, 0)
+    (anm,) = slotted.export(tmp_path / "one.anm", sampling=sampling).values()
+    named = [line for line in slotted.said if "posed and not keyed" in line]
+    assert (anm.values[0, 5].any(), len(named)) == ((True, 0) if sampling == "VISUAL" else (False, 1))
+    assert tuple(bone.rotation_euler) == (0.75, 0, 0)
+    slotted.obj.animation_data.action_slot = slotted.action.slots[0]
+    slotted.export(tmp_path / "all.anm", source="ALL")
+    assert not slotted.said, "another slot than the one in use is at rest where it has no curves"
