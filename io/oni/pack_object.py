@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...core.oni.game import ExportOptions
 from ...core.oni.motion.object_motion import ObjectSettings
@@ -14,10 +15,11 @@ from ...core.oni.records.oban import Oban
 from ...core.reporting import log
 from ..blender import scene
 from ..blender.motion import actions, evaluated, fcurves
+from ..pipeline.fidelity.object_transform import own_basis
 from . import build
 from .base_record import edited, held
 from .fields import properties
-from .parents import moved_by_parents
+from .parents import moved_by_deltas, moved_by_parents
 
 _STILL = 1e-5
 """Blender units, and parts of axes, that a parent may move an object and still be at rest."""
@@ -33,7 +35,7 @@ def packed_object(
     wanted = edited(action, wanted)
     assert isinstance(wanted, Oban)
     settings = object_settings(context, action, wanted)
-    location, rotation, size = obj.matrix_basis.decompose()
+    location, rotation, size = Matrix(own_basis(obj, obj.rotation_mode, {}, 1)[0].tolist()).decompose()
     rest = np.array([*location, *rotation, *size], np.float64)
     sampled = sample_object(curves, settings, rest)
     if options.looks:
@@ -54,9 +56,12 @@ def object_settings(context: bpy.types.Context, action: bpy.types.Action, record
 def _in_world(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
 ) -> SampledObject:
-    """The object's keys with what its parent does; those of a local OBAN are in the space of whatever the game puts it on."""
+    """The object's keys with what its deltas and its parent do; those of a local OBAN are in the space of whatever the game puts it on."""
+    frames = settings.timing.frames(keyed.times.astype(np.float64))
     with evaluated.alone(obj, action):
-        moved = moved_by_parents(context, obj, settings.timing.frames(keyed.times.astype(np.float64)))
+        moved, deltas = moved_by_parents(context, obj, frames), moved_by_deltas(context, obj, frames)
+    if deltas is not None:
+        keyed = moved_by(deltas, keyed)
     if moved is None:
         return keyed
     if not settings.local:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
+from typing import Any
 
 import bpy
 import numpy as np
 from mathutils import Matrix
 
 from ...core.motion.rotations.rotation_matrix import Floats
+from ..blender import compat
 from ..blender.motion import evaluated
+from ..pipeline.fidelity.object_transform import own_basis
 
 _NO_DELTA = {
     "delta_location": (0.0, 0.0, 0.0),
@@ -20,10 +24,25 @@ _NO_DELTA = {
 
 
 def moved_by_parents(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats | None:
-    """(K, 4, 4) what leads at `frames` (K,) from where the object's own channels put it to where it is in the world, without its
-    constraints; None where nothing does."""
-    if obj.parent is None and all(tuple(getattr(obj, name)) == rest for name, rest in _NO_DELTA.items()):
+    """(K, 4, 4) what leads at `frames` (K,) from where the object's own channels and deltas put it to where it is in the world, without
+    its constraints; None where it has no parent."""
+    if obj.parent is None:
         return None
+    return _led(context, obj, frames, lambda shown: (shown.matrix_world, shown.matrix_basis))
+
+
+def moved_by_deltas(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats | None:
+    """(K, 4, 4) what its delta transforms add at `frames` (K,) to the object's own channels, on its parent; None where it has none."""
+    data = obj.animation_data
+    curves = [*evaluated.driven(obj), *(compat.quick_curves(data.action, obj) if data is not None and data.action is not None else ())]
+    is_moved = any(tuple(getattr(obj, name)) != rest for name, rest in _NO_DELTA.items())
+    if not is_moved and not any(curve.data_path in _NO_DELTA for curve in curves):
+        return None
+    return _led(context, obj, frames, lambda shown: (shown.matrix_basis, own_basis(shown, shown.rotation_mode, {}, 1)[0]))
+
+
+def _led(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats, ends: Callable[[bpy.types.Object], tuple[Any, Any]]) -> Floats:
+    """(K, 4, 4) what leads to the first matrix that `ends` gives from the second."""
     out = np.empty((len(frames), 4, 4))
     with ExitStack() as restored:
         for constraint in obj.constraints:
@@ -31,13 +50,16 @@ def moved_by_parents(context: bpy.types.Context, obj: bpy.types.Object, frames: 
             constraint.mute = True
         at = restored.enter_context(evaluated.evaluation(context, obj))
         for row, frame in enumerate(frames.tolist()):
-            shown = at(frame)
-            out[row] = np.array(shown.matrix_world, np.float64) @ np.linalg.pinv(np.array(shown.matrix_basis, np.float64))
+            to, start = (np.array(matrix, np.float64) for matrix in ends(at(frame)))
+            out[row] = to @ np.linalg.pinv(start)
     return out
 
 
 def set_inverse(context: bpy.types.Context, obj: bpy.types.Object) -> None:
-    """Make an object's own channels its motion in the world, as Blender does when it gets a parent: where that is now counts as rest."""
+    """Make an object's own channels its motion in the world: without deltas, and as Blender does when it gets a parent, whose place now
+    counts as rest."""
+    for name, rest in _NO_DELTA.items():
+        setattr(obj, name, rest)
     if obj.parent is None:
         return
     frame = context.scene.frame_current + context.scene.frame_subframe

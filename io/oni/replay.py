@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 import bpy
 import numpy as np
@@ -32,7 +33,7 @@ from .build import read_rig
 from .fields import markers, properties
 from .pack import Bodies, Packed, pack_action, settings_of
 from .pack_object import object_settings
-from .parents import moved_by_parents
+from .parents import moved_by_deltas, moved_by_parents
 
 STEPS = Steps(rotation=1.5e-4, translation=1e-3, path=1e-3)
 """Angles are 16 bits of a circle, two steps of which the product of three of them may be off; velocities are floats."""
@@ -128,12 +129,14 @@ def _of_object(
     original: Oban | None,
     options: ExportOptions,
 ) -> Replayed:
-    """Compared in the object's own space, as its parent stands at the first key."""
+    """Compared in the object's own space, as its parent stands at the first key, and its deltas are."""
     settings = object_settings(context, action, record)
     first, last = int(record.keys["frame"][0]), int(record.keys["frame"][-1])
+    at = settings.timing.frames(np.array([float(first)]))
     with evaluated.alone(obj, action):
-        moved = moved_by_parents(context, obj, settings.timing.frames(np.array([float(first)])))
-    inverse = None if moved is None or settings.local else np.asarray(np.linalg.pinv(moved[0]), np.float64)
+        moved, deltas = None if settings.local else moved_by_parents(context, obj, at), moved_by_deltas(context, obj, at)
+    led = [each[0] for each in (moved, deltas) if each is not None]
+    inverse = np.asarray(np.linalg.pinv(reduce(np.matmul, led)), np.float64) if led else None
 
     def shown(oban: Oban) -> list[Block]:
         blocks = object_blocks(oban, settings)

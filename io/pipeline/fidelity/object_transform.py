@@ -41,7 +41,7 @@ class Standing:
         """(4, 4) where the object stands at the clip's first frame, as `first`, which Blender has evaluated there."""
         if not self._keyed or self._pair.clip.foreign is not None:
             return np.eye(4)
-        basis = _basis(first, first.rotation_mode, {}, 1)[0]
+        basis = own_basis(first, first.rotation_mode, {}, 1)[0]
         return np.asarray(self._start(_size(basis)) @ basis)
 
     @cached_property
@@ -54,7 +54,7 @@ class Standing:
         return self._start(self._placement.scale)
 
     def _basis(self, values: Mapping[Channel, Floats], count: int) -> Floats:
-        return _basis(self._obj, self._pair.mode(""), _own(values), count)
+        return own_basis(self._obj, self._pair.mode(""), _own(values), count)
 
     def _start(self, size: Floats) -> Floats:
         """(4, 4) the inverse of where the clip's motion starts, for an object of this size. What is no armature starts nowhere."""
@@ -85,7 +85,7 @@ def _own(values: Mapping[Channel, Floats]) -> dict[Channel, Floats]:
     return {channel: row for channel, row in values.items() if not channel.bone}
 
 
-def _basis(obj: bpy.types.Object, mode: str, keyed: Mapping[Channel, Floats], count: int) -> Floats:
+def own_basis(obj: bpy.types.Object, mode: str, keyed: Mapping[Channel, Floats], count: int) -> Floats:
     """(K, 4, 4) the object's own transform, where it is now but for what is keyed; without its deltas, by which a user has put it."""
     parts = ("location", rotation_property(mode)[0], "scale")
     held = {Channel("", part, index): np.full(count, float(value)) for part in parts for index, value in enumerate(getattr(obj, part))}

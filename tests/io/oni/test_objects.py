@@ -123,6 +123,55 @@ def test_an_unedited_one_says_nothing(part: Part, tmp_path: Path, game_file: Any
     assert said.digest("WARNING") == []
 
 
+DELTAS: dict[str, dict[str, Any]] = {
+    "location": {"delta_location": (1, -2, 3)},
+    "rotation": {"delta_rotation_quaternion": (0.8, 0.6, 0, 0)},
+    "scale": {"delta_scale": (2, 2, 2)},
+    "all": {"delta_location": (1, -2, 3), "delta_rotation_quaternion": (0.8, 0, 0.6, 0), "delta_scale": (0.5, 0.5, 0.5)},
+}
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+@pytest.mark.parametrize("deltas", DELTAS)
+@pytest.mark.parametrize("carried", [False, True])
+def test_delta_transforms(van: Any, part: Part, tmp_path: Path, deltas: str, sampling: str, carried: bool) -> None:
+    """As Object > Apply > All Transforms to Deltas leaves them; what is seen is written, and nothing is said."""
+    for name, value in DELTAS[deltas].items():
+        setattr(van, name, value)
+    if carried:
+        parent(van, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1))
+    with part("core.reporting.log").collect() as said:
+        record = record_of(part, van, tmp_path / "out.oni", sampling=sampling)
+    assert said.digest("WARNING") == []
+    assert apart(part, record, van, (0, 250, 500)) < 0.02
+
+
+def test_deltas_of_what_is_not_keyed(part: Part, tmp_path: Path) -> None:
+    """Once, and not on top of themselves."""
+    bpy.context.scene.render.fps = 60
+    crate = bpy.data.objects.new("crate", None)
+    bpy.context.collection.objects.link(crate)
+    crate.delta_location, crate.delta_scale, crate.delta_rotation_euler = (1, 2, 3), (2, 2, 2), (0.3, 0.2, 0.1)
+    crate.scale, crate.rotation_euler = (1.5, 1.5, 1.5), (0.5, 0, 0)
+    for frame in (1, 61):
+        crate.location.x = frame / 10
+        crate.keyframe_insert("location", frame=frame)
+    for sampling in ("KEYS", "VISUAL"):
+        assert apart(part, record_of(part, crate, tmp_path / f"OBAN{sampling}.oni", sampling=sampling), crate, (0, 60)) < 0.02
+
+
+def test_deltas_that_were_there_before_are_cleared(part: Part, tmp_path: Path, game_file: Any) -> None:
+    """The active object of an import goes where the game has it, and goes out as it came in."""
+    obj = bpy.data.objects.new("van", None)
+    bpy.context.scene.collection.objects.link(obj)
+    obj.delta_location, obj.delta_scale = (1, 2, 3), (2, 2, 2)
+    bpy.context.view_layer.objects.active = obj
+    fetched(part, game_file, target="ACTIVE")
+    record = record_of(part, obj, tmp_path / "out.oni")
+    assert (tmp_path / "out.oni").read_bytes() == game_file("oni/instances/OBANBlackvan_FB_wiki.oni").read_bytes()
+    assert apart(part, record, obj, (0, 250, 500)) < 0.02
+
+
 @pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
 def test_a_strip_of_the_nla_alone(van: Any, part: Part, tmp_path: Path, game_file: Any, sampling: str) -> None:
     """Pushed down, as with Push Down Action: the object has no action of its own then."""
