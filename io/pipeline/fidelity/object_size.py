@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -17,6 +18,8 @@ TOPIC = "object scale"
 
 _CLOSE = 1e-4
 """As a factor: what nobody sees."""
+
+_OWN = "the object's scale, which was changed after the import"
 
 _SHOWN = "retro_anim_shown_size"
 """Custom property of an action that came in where something else than the object's own scale counted: the size along its axes then."""
@@ -58,7 +61,10 @@ def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str
         return None
     if _grows(obj, action):
         return None
-    return f"{obj.name} is {what}, by {_cause(obj, own)}: the scale of objects is not exported: scale that back to what it was"
+    by, remedy = _cause(obj, own), "scale that back to what it was"
+    if by == _OWN and next(_keys(obj, action), None) is not None:
+        by, remedy = "the object's scale, which is keyed", "delete the keys of that, and scale it back to what it was"
+    return f"{obj.name} is {what}, by {by}: the scale of objects is not exported: {remedy}"
 
 
 def _stands_as_it_came(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
@@ -82,15 +88,25 @@ def _shown(action: bpy.types.Action, own: Floats) -> Floats:
 
 def _cause(obj: bpy.types.Object, came: Floats) -> str:
     if not np.allclose(np.array(obj.scale), came, rtol=_CLOSE):
-        return "the object's scale, which was changed after the import"
+        return _OWN
     if not np.allclose(np.array(obj.delta_scale), 1, rtol=_CLOSE):
         return "its delta scale"
     return f"the scale of its parent {obj.parent.name}" if obj.parent is not None else "the object's scale"
 
 
 def _grows(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
-    """Whether the clip itself changes the size, which is compared frame by frame."""
-    return any(curve.data_path == "scale" for curve in compat.quick_curves(action, obj))
+    """Whether the clip itself changes the size, which is compared frame by frame; keys that hold one size do not."""
+    keyed = ((curve, arrays.values_of(curve.keyframe_points, "co", np.float32, 2)[:, 1]) for curve in _keys(obj, action))
+    return any(len(curve.modifiers) or np.ptp(values) > _CLOSE for curve, values in keyed)
+
+
+def _keys(obj: bpy.types.Object, action: bpy.types.Action) -> Iterator[Any]:
+    """The curves of an action that scale the object."""
+    return (
+        curve
+        for curve in compat.quick_curves(action, obj)
+        if curve.data_path == "scale" and len(curve.keyframe_points) and not compat.is_muted(curve)
+    )
 
 
 def _linear(obj: bpy.types.Object) -> Floats:

@@ -82,6 +82,18 @@ def test_a_size_is_named(said: Any, scaled: Callable[..., None], size: tuple[flo
         assert {own: "by the object's scale", delta: "by its delta scale", parents: "by the scale of its parent near"}[scaled] in line
 
 
+def test_a_size_that_keys_hold_is_named(said: Any) -> None:
+    """Keyed, and nothing grows or shrinks: the keys hold it there, whatever the scale is set to."""
+    obj, lines = said
+    for frame in (1, 11):
+        obj.scale = (1.5, 1.5, 1.5)
+        obj.keyframe_insert("scale", frame=frame)
+    for sampling in ("KEYS", "VISUAL"):
+        (line,) = [line for line in lines(sampling=sampling) if "events" not in line]
+        assert line.startswith(f"{obj.name} is shown at 1.5 times its size, by the object's scale, which is keyed")
+        assert line.endswith("delete the keys of that, and scale it back to what it was")
+
+
 def test_where_it_stands_is_not(said: Any) -> None:
     """Moved, rotated, and below a parent that its inverse makes up for."""
     obj, lines = said
