@@ -45,6 +45,7 @@ def closing_frame(curves: Curves, generated: Mapping[Channel, Floats], rig: Rig)
     log.warning(
         f"the key at frame {late[0]:g} stands behind the closing key at frame {closing:g}, with which the loop should end: {REFIT}, or "
         "delete one of them",
+        topic="closing",
         frame=float(late[0]),
     )
     return None

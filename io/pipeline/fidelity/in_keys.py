@@ -292,6 +292,17 @@ def unclosed(case: Case) -> bool:
     return case.pair.clip.loop is None and beyond(case) and compat.GENERATED_KEY in ends
 
 
+def overtaken(case: Case) -> bool:
+    """Around the key that an import put behind the last one of a loop, where the file goes on to keys behind that now."""
+    own = own_frames(case.pair, case.owners)
+    for end in {float(block.frames[-1]) for block in case.pair.clip.before() or () if len(block.frames) and block.generated[-1]}:
+        after = int(np.searchsorted(own, end))
+        around = own[max(after - 1, 0) : after + 1]
+        if len(around) == 2 and np.abs(around - end).min() > CLOSE and around[0] < case.difference.frame < around[1]:
+            return True
+    return False
+
+
 def off_grid(case: Case) -> bool:
     """Keys that lie where the file has none."""
     written = [keys[0] for channel, keys in case.pair.written.items() if channel.bone in case.owners]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -122,3 +123,18 @@ def test_what_is_played_once_is_no_loop(addon: Any, walk: Walk) -> None:
     bpy.context.view_layer.objects.active = walk.obj
     with pytest.raises(RuntimeError, match="does not loop"):
         OPS.retro_anim.refit_loop()
+
+
+@pytest.mark.parametrize("entry", [1, 2, 3])
+def test_a_key_behind_the_closing_key_is_said_once(walk: Walk, part: Part, tmp_path: Path, entry: int) -> None:
+    """Of a bone or of the object; what every bone does before, where it closed the loop, is of the same."""
+    lba = part("io.lba")
+    owner: Any = walk.obj if entry == 1 else walk.obj.pose.bones[walk.name(entry)]
+    path = "location" if entry == 1 else "rotation_euler"
+    bpy.context.scene.frame_set(40)
+    getattr(owner, path)[0] += 0.5
+    assert owner.keyframe_insert(path, frame=56)
+    bpy.context.view_layer.objects.active = walk.obj
+    (change,) = lba.export_lba(bpy.context, lba.ExportOptions(str(tmp_path / "out.anm"), dry_run=True)).changes
+    (line,) = change.messages
+    assert "the key at frame 56 stands behind the closing key at frame 46" in line
