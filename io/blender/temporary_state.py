@@ -3,8 +3,8 @@ that it comes back also after an undo, a crash or in another session, whatever P
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import bpy
@@ -23,7 +23,20 @@ _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angl
 def take(obj: bpy.types.Object, kind: str) -> None:
     """Keep what an armature is like, and take its action and its NLA off it, so that its pose can be set. Nothing where that was done.
 
-    Raises RetroAnimError for one that is linked, in the tweak mode of the NLA, or that was saved in its file while it showed something."""
+    Raises RetroAnimError as `check`."""
+    if identity.is_staged(obj):
+        return
+    check(obj)
+    data: Any = obj.animation_data
+    obj[identity.STAGED] = {"kind": kind, **_present(obj)}
+    if data:
+        data.use_nla, data.action = False, None
+    _set_position(obj, "POSE")
+
+
+def check(obj: bpy.types.Object) -> None:
+    """Raises RetroAnimError for one that cannot be taken: that is linked, in the tweak mode of the NLA, or that was saved in its file while
+    it showed something."""
     if identity.is_staged(obj):
         return
     if identity.comes_staged(obj):
@@ -33,10 +46,6 @@ def take(obj: bpy.types.Object, kind: str) -> None:
     data: Any = obj.animation_data
     if data and data.use_tweak_mode:
         raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
-    obj[identity.STAGED] = {"kind": kind, **_present(obj)}
-    if data:
-        data.use_nla, data.action = False, None
-    _set_position(obj, "POSE")
 
 
 def _present(obj: bpy.types.Object) -> dict[str, Any]:
@@ -72,12 +81,18 @@ def keep_property(obj: bpy.types.Object, bone: str, path: str) -> None:
 
 
 def give_back(obj: bpy.types.Object) -> None:
-    """Make an armature what it was before `take`; bones that were made or renamed meanwhile stay as they are."""
-    if not identity.is_staged(obj):
-        return
-    kept: Any = obj[identity.STAGED].to_dict()
-    del obj[identity.STAGED]
-    _give(obj, kept)
+    """Make an armature what it was before `take`; bones that were made or renamed meanwhile stay as they are, and so does an action that
+    was given to it meanwhile. The record is there until all of it was given back."""
+    if identity.is_staged(obj):
+        _leave_tweak_mode(obj)
+        _give(obj, obj[identity.STAGED].to_dict())
+        del obj[identity.STAGED]
+
+
+def _leave_tweak_mode(obj: bpy.types.Object) -> None:
+    """There no action can be given to it, and the strip's stands in the place of its own. What was keyed in the strip is kept."""
+    if obj.animation_data:
+        obj.animation_data.use_tweak_mode = False
 
 
 def _give(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
@@ -96,7 +111,12 @@ def _give_motion(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
         return
     data: Any = obj.animation_data or obj.animation_data_create()
     data.use_nla = bool(kept["use_nla"])
-    action = data.action = kept.get("action")
+    action = kept.get("action")
+    if data.action is not None:  # it was chosen meanwhile, or made by a key
+        if action is not None and action.library is None and action.users <= 1:  # no more than the record's
+            action.use_fake_user = True
+        return
+    data.action = action
     if compat.SLOTTED and action is not None:
         data.action_slot = next((slot for slot in action.slots if slot.identifier == kept.get("slot")), None)
 
@@ -117,51 +137,91 @@ def _give_own(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
 
 
 def _give_properties(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
+    for bone, path, value in _properties(kept):
+        with suppress(*_SPOILED):  # it is no longer there
+            paths.set_at(obj, bone, path, value)
+
+
+def _properties(kept: dict[str, Any]) -> Generator[tuple[str, str, Any]]:
+    """Bone, path and value of what `keep_property` has kept."""
     for key, value in kept.items():
         if key.startswith("property "):
-            with suppress(*_SPOILED):  # it is no longer there
+            with suppress(*_SPOILED, AttributeError):
                 named = key[len("property ") :]
                 if "\n" not in named:  # files of earlier versions have the value itself here
                     named, value = value, kept[f"value {named}"]
-                bone_name, path = named.split("\n")
-                path = path if path == paths.STRETCH or path.endswith(("]", ".influence")) else f'["{path}"]'
-                paths.set_at(obj, bone_name, path, value)
+                bone, path = named.split("\n")
+                yield bone, path if path == paths.STRETCH or path.endswith(("]", ".influence")) else f'["{path}"]', value
 
 
-def give_all_back(kind: str = "") -> bool:
-    """The same for every armature of the file that shows something, of that kind. Returns whether there was one."""
-    objects = [obj for obj in bpy.data.objects if identity.is_staged(obj, kind)]
-    for obj in objects:
-        give_back(obj)
-    return bool(objects)
+def give_all_back(kind: str = "") -> list[bpy.types.Object]:
+    """The same for every armature of the file that shows something, of that kind, one after the other also where one fails. Returns
+    them."""
+    objects = staged(kind)
+    with ExitStack() as each:
+        for obj in objects:
+            each.callback(give_back, obj)
+    return objects
+
+
+def staged(kind: str = "") -> list[bpy.types.Object]:
+    """The armatures of the file that show something, of that kind."""
+    return [obj for obj in bpy.data.objects if identity.is_staged(obj, kind)]
 
 
 def give_back_with(objects: Iterable[bpy.types.Object]) -> None:
-    """The same of all where one of these shows something that is to have another action: what comes back later would take that off."""
+    """The same of all where one of these shows something that is to have another action: both figures belong together."""
     if any(identity.is_staged(obj) for obj in objects):
         give_all_back()
 
 
-Aside = list[tuple[identity.Followed, str, dict[str, Any]]]
-"""Armatures, what each showed something for, and what it was like then."""
+Aside = list[tuple[identity.Followed, str, dict[str, Any], list[tuple[str, str, Any]]]]
+"""Armatures, what each shows something for, what it is like now, and the properties that were kept, each with its present value."""
 
 
-def put_aside() -> Aside:
-    """Before the file is saved: give all back where one of them is a library override, of which Blender saves no property of ours, so that
-    what it was like before would be lost. They show the same again with `resume`."""
-    objects = [obj for obj in bpy.data.objects if identity.is_staged(obj)]
-    if all(obj.override_library is None for obj in objects):
-        return []
-    aside = [(identity.Followed(obj), str(obj[identity.STAGED]["kind"]), _present(obj)) for obj in objects]
-    give_all_back()
-    return aside
+def aside(kind: str = "") -> Aside:
+    """What the armatures of the file show, of that kind, so that they can be given back and show the same again with `resume`."""
+    shown: Aside = []
+    for obj in staged(kind):
+        what_for = obj[identity.STAGED].get("kind")
+        if what_for in (identity.PREVIEW, identity.POSE):
+            _leave_tweak_mode(obj)
+            shown.append((identity.Followed(obj), what_for, _present(obj), list(_switches(obj))))
+    return shown
 
 
-def resume(aside: Aside) -> None:
-    for followed, kind, shown in aside:
-        if (obj := followed.obj) is not None:
-            take(obj, kind)
-            _give(obj, shown)
+def _switches(obj: bpy.types.Object) -> Generator[tuple[str, str, Any]]:
+    for bone, path, _ in _properties(obj[identity.STAGED].to_dict()):
+        with suppress(*_SPOILED):  # it is no longer there
+            yield bone, path, paths.value_at(obj, bone, path)
+
+
+def resume(shown: Aside) -> None:
+    """Show the same again, as far as each can still be taken."""
+    for followed, kind, present, switches in shown:
+        with suppress(RetroAnimError):
+            if (obj := followed.obj) is not None:
+                take(obj, kind)
+                _show_again(obj, present, switches)
+
+
+def _show_again(obj: bpy.types.Object, present: dict[str, Any], switches: list[tuple[str, str, Any]]) -> None:
+    _give(obj, present)
+    for bone, path, value in switches:
+        with suppress(*_SPOILED):
+            keep_property(obj, bone, path)
+            paths.set_at(obj, bone, path, value)
+
+
+@contextmanager
+def kept_on_failure() -> Generator[None]:
+    """Inside, reference poses may be given back: where an error leaves the block, the figures show them again."""
+    shown = aside(identity.POSE)
+    try:
+        yield
+    except BaseException:
+        resume(shown)
+        raise
 
 
 def _set_position(obj: bpy.types.Object, position: Any) -> None:

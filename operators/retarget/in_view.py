@@ -185,10 +185,12 @@ _aside: list[Any] = []
 
 @persistent
 def _before_saving(*_: Any) -> None:
-    if any(identity.is_staged(obj) for obj in bpy.data.objects):
+    """Of a library override Blender saves no property of ours: what it was before would be lost."""
+    if any(identity.is_staged(obj) and obj.override_library is not None for obj in bpy.data.objects):
         from ...io.blender import temporary_state
 
-        _aside[:] = temporary_state.put_aside()
+        _aside[:] = temporary_state.aside()
+        temporary_state.give_all_back()
 
 
 @persistent
@@ -196,8 +198,10 @@ def _after_saving(*_: Any) -> None:
     if _aside:
         from ...io.blender import temporary_state
 
-        temporary_state.resume(_aside)
-        _aside.clear()
+        try:
+            temporary_state.resume(_aside)
+        finally:
+            _aside.clear()
 
 
 _LEAVING = (

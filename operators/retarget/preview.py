@@ -1,7 +1,7 @@
 """The live preview of retargeting: the target follows the source at the present frame, whatever is changed in the panel meanwhile.
 
-It ends by its button, when the file is saved or loaded, with undo and redo, when source or target is deleted, by another mode of the panel
-and when the extension is disabled; each time the target is what it was before."""
+It ends by its button, when the file is saved or loaded, with undo and redo, when source or target is deleted, when the target is given an
+action, by another mode of the panel and when the extension is disabled; each time the target is what it was before."""
 
 from __future__ import annotations
 
@@ -228,6 +228,9 @@ def _after_frame(*_: Any) -> None:
 def _after_update(scene: Any, graph: Any, *_: Any) -> None:
     preview = running()
     if preview is None or _state["busy"] or scene.session_uid != preview.scene:
+        return
+    if preview.is_replaced:
+        stop()
         return
     if None in armatures_of(scene.retro_anim_retarget):  # one was deleted
         _changed()

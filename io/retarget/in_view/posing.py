@@ -88,6 +88,8 @@ def _show(job: Prepared, posed: dict[str, Quaternion], after: dict[str, Quaterni
     """Pose the source and the target by bones' own rotations."""
     job.check_posed()
     switches = job.rig.blocks(0.0) if job.rig else []
+    for obj in (job.source, job.target):  # before either has lost its action
+        temporary_state.check(obj)
     for obj, rotations, more in ((job.source, posed, []), (job.target, after, switches)):
         temporary_state.take(obj, identity.POSE)
         rest(obj)

@@ -67,6 +67,12 @@ class Preview:
         return target is not None and identity.is_staged(target, identity.PREVIEW)
 
     @property
+    def is_replaced(self) -> bool:
+        """Whether the target was given an action meanwhile, to be seen in its place: by a person, a message or a key."""
+        data: Any = self.is_on and self.target.obj and self.target.obj.animation_data
+        return bool(data) and data.action is not None and not identity.is_sampled()
+
+    @property
     def span(self) -> tuple[float, float] | None:
         """The first and the last frame that it has; before and behind them it stands."""
         return None if self._motion is None else (float(self._motion.frames[0]), float(self._motion.frames[-1]))

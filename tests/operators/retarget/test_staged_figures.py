@@ -1,0 +1,187 @@
+"""What happens meanwhile to figures that are shown aligned or in a preview: no action is lost, whatever else is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from support import blender_rigs as rigs
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture(autouse=True)
+def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part("operators.retarget.mapping.bone_map"), "folder", lambda: tmp_path)
+
+
+@pytest.fixture
+def two(part: Part) -> tuple[Any, Any]:
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose(), root="root")
+    rigs.dance(part, source, "clip", seed=3)
+    rigs.dance(part, target, "own", seed=4)
+    settings().source, settings().target = source, target
+    return source, target
+
+
+@pytest.fixture
+def overrides(two: Any, tmp_path: Path) -> tuple[Any, Any]:
+    """Both out of a library, which also has a property that a rig may be switched by."""
+    two[1]["switch"] = 0.0
+    two[1].property_overridable_library_set('["switch"]', True)
+    path = tmp_path / "figures.blend"
+    OPS.wm.save_as_mainfile(filepath=str(path))
+    OPS.wm.read_homefile(use_empty=True)
+    source, target = (rigs.linked(path, name).override_create(remap_local_usages=True) for name in ("hero", "mannequin"))
+    bpy.context.view_layer.update()
+    settings().source, settings().target = source, target
+    return source, target
+
+
+def settings() -> Any:
+    return bpy.context.scene.retro_anim_retarget
+
+
+def actions(*objects: Any) -> list[str | None]:
+    return [obj.animation_data.action.name if obj.animation_data and obj.animation_data.action else None for obj in objects]
+
+
+def staged(part: Part, *objects: Any) -> list[bool]:
+    return [part("io.blender.identity").is_staged(obj) for obj in objects]
+
+
+def tweak(obj: Any, action: str) -> None:
+    """A strip of an action, and its tweak mode."""
+    data = obj.animation_data
+    track = data.nla_tracks.new()
+    strip = track.strips.new("strip", 1, bpy.data.actions[action])
+    strip.select = track.select = True
+    data.nla_tracks.active = track
+    data.use_tweak_mode = True
+    assert data.use_tweak_mode
+
+
+def test_a_figure_whose_strip_is_tweaked_meanwhile_gets_its_action_back(part: Part, two: Any) -> None:
+    OPS.retro_anim.retarget_pose()
+    tweak(two[1], "clip")
+    assert OPS.retro_anim.retarget_pose() == {"FINISHED"}
+    assert actions(*two) == ["clip", "own"] and staged(part, *two) == [False, False]
+    assert two[1].animation_data.use_nla and not two[1].animation_data.use_tweak_mode
+
+
+def test_what_cannot_be_given_back_keeps_its_record(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the other figure is given back."""
+    state = part("io.blender.temporary_state")
+    OPS.retro_anim.retarget_pose()
+    give = state._give_motion
+
+    def refuses(obj: Any, kept: Any) -> None:
+        if obj == two[1]:
+            raise AttributeError
+        give(obj, kept)
+
+    monkeypatch.setattr(state, "_give_motion", refuses)
+    with pytest.raises(AttributeError):
+        state.give_all_back()
+    assert staged(part, *two) == [False, True] and actions(*two) == ["clip", None]
+    monkeypatch.undo()
+    state.give_all_back()
+    assert staged(part, *two) == [False, False] and actions(*two) == ["clip", "own"]
+
+
+def test_overrides_whose_strip_is_tweaked_are_saved_with_their_actions(part: Part, overrides: Any, tmp_path: Path) -> None:
+    OPS.retro_anim.retarget_pose()
+    tweak(overrides[0], "own")
+    path = str(tmp_path / "scene.blend")
+    assert OPS.wm.save_as_mainfile(filepath=path) == {"FINISHED"}
+    assert actions(*overrides) == [None, None] and staged(part, *overrides) == [True, True]
+    assert part("operators.retarget.in_view")._aside == []
+    OPS.retro_anim.retarget_pose()
+    assert actions(*overrides) == ["clip", "own"]
+    OPS.wm.open_mainfile(filepath=path)
+    assert actions(settings().source, settings().target) == ["clip", "own"]
+
+
+def test_overrides_whose_record_is_spoiled_are_saved_with_their_actions(part: Part, overrides: Any, tmp_path: Path) -> None:
+    OPS.retro_anim.retarget_pose()
+    del overrides[0][part("io.blender.identity").STAGED]["kind"]
+    path = str(tmp_path / "scene.blend")
+    OPS.wm.save_as_mainfile(filepath=path)
+    assert part("operators.retarget.in_view")._aside == []
+    OPS.wm.open_mainfile(filepath=path)
+    assert actions(settings().source, settings().target) == ["clip", "own"]
+
+
+def test_an_override_shows_its_switches_as_before_after_it_was_saved(part: Part, overrides: Any, tmp_path: Path) -> None:
+    """In the file they are what they were."""
+    state, target = part("io.blender.temporary_state"), overrides[1]
+    state.take(target, "pose")
+    state.keep_property(target, "", '["switch"]')
+    target["switch"] = 1.0
+    path = str(tmp_path / "scene.blend")
+    OPS.wm.save_as_mainfile(filepath=path)
+    assert target["switch"] == 1.0 and staged(part, target) == [True]
+    state.give_back(target)
+    assert target["switch"] == 0.0
+    OPS.wm.open_mainfile(filepath=path)
+    assert settings().target["switch"] == 0.0
+
+
+@pytest.mark.parametrize("shown", ["retarget_pose", "retarget_preview"])
+@pytest.mark.parametrize("how", ["new", "message", "editor"])
+def test_an_action_that_a_figure_is_given_meanwhile_stays(part: Part, two: Any, shown: str, how: str) -> None:
+    """By New Clip, a message that was clicked or Blender's own editor; the one before is kept too, and what is keyed next."""
+    target = two[1]
+    getattr(OPS.retro_anim, shown)()
+    if bpy.context.mode != "OBJECT":
+        OPS.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.objects.active = target
+    if how == "new":
+        OPS.retro_anim.clip_new()
+        wanted = "mannequin new"
+    else:
+        wanted = "wanted"
+        action = bpy.data.actions["own"].copy()
+        action.name = wanted
+        if how == "message":
+            context = part("io.pipeline.message_context")
+            context.go(bpy.context, context.Pointer(target.name, wanted))
+        else:
+            target.animation_data.action = action
+    bpy.context.view_layer.update()
+    assert actions(target) == [wanted]
+    target.pose.bones["upperarm_l"].keyframe_insert("rotation_quaternion", frame=5)
+    bpy.context.view_layer.update()
+    if any(staged(part, *two)):
+        getattr(OPS.retro_anim, shown)()
+    assert actions(*two) == ["clip", wanted] and staged(part, *two) == [False, False]
+    assert all(action.users for action in bpy.data.actions)
+
+
+@pytest.mark.parametrize("how", ["tweaked", "linked", "saved aligned"])
+def test_where_one_cannot_be_aligned_the_other_keeps_its_action(part: Part, two: Any, tmp_path: Path, how: str) -> None:
+    source, target = two
+    if how == "tweaked":
+        tweak(target, "own")
+    else:
+        if how == "saved aligned":
+            part("io.blender.temporary_state").take(target, "pose")
+        path = tmp_path / "figures.blend"
+        OPS.wm.save_as_mainfile(filepath=str(path))
+        OPS.wm.read_homefile(use_empty=True)
+        source = rigs.build("hero", names=rigs.MIXAMO)
+        rigs.dance(part, source, "clip", seed=3)
+        target = rigs.linked(path, "mannequin")
+        if how == "saved aligned":
+            target = target.override_create(remap_local_usages=True)
+        bpy.context.view_layer.update()
+        settings().source, settings().target = source, target
+    with pytest.raises(RuntimeError, match="mannequin"):
+        OPS.retro_anim.retarget_pose()
+    assert actions(source) == ["clip"] and staged(part, source) == [False]
