@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -103,10 +104,10 @@ class Sphere:
 class Mesh:
     """A surface of polygons; lines and spheres are for bodies with one bone a point.
 
-    points: (P, 3) at rest, in character space. bones: (P,) the one bone that carries each point, or (P, N) with `weights` (P, N).
-    starts, counts: (F,) each face's run of corners. corners: (C,) point of each corner. normals: (C, 3) of each corner at rest, zero where
-    the file has none. material_of: (F,) index in `materials`. attributes: further whole numbers of the file, one a face. uvs: sets of
-    texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
+    points: (P, 3) at rest, in character space. bones: (P,) the one bone that carries each point, or (P, N) with `weights` (P, N). starts,
+    counts: (F,) each face's run of corners. corners: (C,) point of each corner. normals: (C, 3) of each corner at rest, zero where the file
+    has none. material_of: (F,) index in `materials`. attributes: further whole numbers or truth values of the file, one a face. uvs: sets
+    of texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
     light: (C,) shades that a light from the direction of the corner's normal adds, for materials with a game's look.
     numbers: (F,) which polygon of the file each face is; Blender keeps them, and which point each vertex is, as attributes. stamp: 15 bits
     that tell these numbers from those of another file. point_numbers: (P,) of a part of a body, None where all points are here.
@@ -123,7 +124,7 @@ class Mesh:
     materials: list[Material]
     lines: list[Line]
     spheres: list[Sphere]
-    attributes: dict[str, NDArray[np.int32]] = field(default_factory=dict[str, NDArray[np.int32]])
+    attributes: Mapping[str, NDArray[np.int32] | NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.int32]])
     weights: NDArray[np.float64] | None = None
     uvs: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
     colours: NDArray[np.uint8] | None = None

@@ -18,6 +18,7 @@ from ...surface.mesh import Blend, Image, Material, Mesh
 from ..files.mesh.geometry import Geometry
 from ..files.mesh.lgo import Lgo
 from ..files.mesh.materials import Materials
+from .draws import marks_of
 
 CULL_MODE, ALPHA_TEST, ALPHA_BLEND = 22, 15, 27
 """Direct3D's render states for two-sided faces (value 1), for holes by the texture's alpha, and for blending by it."""
@@ -56,6 +57,7 @@ def _surface(lgo: Lgo, mesh: Geometry, bone_count: int, images: Sequence[Image |
         materials_of(lgo.materials, images, mesh.colours is not None, name),
         [],
         [],
+        attributes=marks_of(mesh),
         weights=weights,
         uvs={f"UVMap{f'.{index:03}' if index else ''}": _upwards(uvs, corners) for index, uvs in enumerate(mesh.uvs)},
         colours=None if mesh.colours is None else rows_of(mesh.colours, corners)[:, [2, 1, 0, 3]],
@@ -78,11 +80,10 @@ def _report_sums(mesh: Geometry) -> None:
     assert mesh.blend is not None
     weights = np.nan_to_num(mesh.blend["weight"][:, : mesh.weights_in_use].astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     points = np.nan_to_num(mesh.positions.astype(np.float64), posinf=0, neginf=0)
-    drawn = np.unique(mesh.triangles)
+    drawn = np.unique(mesh.triangles[mesh.draws > 0])
     drawn = drawn[drawn < len(points)]
     size = float(np.ptp(points[drawn], axis=0).max(initial=0)) if len(drawn) else 0.0
-    with np.errstate(over="ignore"):
-        off = np.abs(weights.sum(axis=1) - 1) * np.linalg.norm(points, axis=1) * weights.any(axis=1)
+    off = np.abs(weights.sum(axis=1) - 1) * np.linalg.norm(points, axis=1) * weights.any(axis=1)
     if size > 0 and (many := int((off[drawn] > _VISIBLE * size).sum())) > 0:
         who = counted(many, "vertex has", "vertices have")
         log.warning(

@@ -39,10 +39,11 @@ def with_left_out(triangles: Triangles, original: Lgo) -> Triangles:
 
 
 def _left_out(mesh: Geometry) -> NDArray[np.int64]:
+    """Those that the game draws."""
     count = len(mesh.triangles)
     with log.collect():
         held = faces_of(len(mesh.positions), np.arange(count) * 3, np.full(count, 3), mesh.triangles.ravel(), None)
-    return np.delete(np.arange(count), held.faces)
+    return np.setdiff1d(np.flatnonzero(mesh.draws), held.faces)
 
 
 def _present(points: NDArray[np.float64], before: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -68,7 +68,7 @@ def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | M
         _attribute(data, POINT_NUMBER, "INT", "POINT", _stamped(mesh, points))
         _attribute(data, FACE_NUMBER, "INT", "FACE", _stamped(mesh, mesh.numbers))
     for attribute, values in mesh.attributes.items():
-        _attribute(data, attribute, "INT", "FACE", values)
+        _attribute(data, attribute, "BOOLEAN" if values.dtype == np.bool_ else "INT", "FACE", values)
     for layer, coordinates in mesh.uvs.items():
         set_values(data.uv_layers.new(name=labels.label(layer, "UVMap")).uv, "vector", coordinates[order].astype(np.float32))
     created: Any

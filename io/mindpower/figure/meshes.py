@@ -17,7 +17,7 @@ from ....core.mindpower.files.mesh.geometry import Geometry
 from ....core.mindpower.files.mesh.lgo import Lgo
 from ....core.mindpower.game import GAME
 from ....core.mindpower.motion.rig import AXES
-from ....core.mindpower.surface import unimported_faces, welded
+from ....core.mindpower.surface import draws, unimported_faces, welded
 from ....core.mindpower.surface.surface import surface_of
 from ....core.mindpower.surface.welded import Triangles
 from ....core.reporting import log
@@ -26,7 +26,7 @@ from ....core.reporting.labels import counted
 from ....core.surface.holdable import holdable
 from ...blender import source_data
 from ...blender.arrays import values_of
-from ...blender.surface.skinned import as_shown, drawn_uvs, mirrored, positions_of, report_unwrapped, world_of
+from ...blender.surface.skinned import as_shown, attribute, drawn_uvs, mirrored, positions_of, report_unwrapped, world_of
 from ...blender.surface.unheld_settings import report_altered
 from . import in_place
 from .colours import Colours, colours_of, corner_colours
@@ -166,7 +166,7 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton, chosen: Colours | None
     uvs = [_uvs(layer) for layer in layers[: GAME.uv_maps]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
     colours = corner_colours(data, chosen)
-    return Triangles(
+    triangles = Triangles(
         positions_of(obj, matrix) @ AXES.T,
         bones,
         weights,
@@ -176,6 +176,15 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton, chosen: Colours | None
         np.clip(materials.astype(np.int64), 0, max(0, len(data.materials) - 1)),
         None if colours is None else colours[corners],
     )
+    polygons = values_of(data.loop_triangles, "polygon_index", np.int32)
+    draws.report(triangles, *(_marked(data, name)[polygons] for name in (draws.UNDRAWN, draws.AGAIN)))
+    return triangles
+
+
+def _marked(data: bpy.types.Mesh, name: str) -> NDArray[np.bool_]:
+    """(F,) the faces for which an attribute is true."""
+    values = attribute(data, name, "FACE") if name in data.attributes else None
+    return np.zeros(len(data.polygons), np.bool_) if values is None else values != 0
 
 
 def _normals(data: bpy.types.Mesh, matrix: NDArray[np.float64]) -> NDArray[np.float64]:

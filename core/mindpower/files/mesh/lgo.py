@@ -116,9 +116,15 @@ class Lgo:
         if self.mesh is not None:
             draws = self.mesh.draws
             if never := int(np.count_nonzero(draws == 0)):
-                log.warning(f"{counted(never, 'triangle')} in no part of the mesh, not drawn by the game; shown with the first material")
+                log.warning(
+                    f"{counted(never, 'triangle')} in no part of the mesh, not drawn by the game; shown with the first material: delete "
+                    f"{'it' if never == 1 else 'them'}, as an export of another shape would have {'it' if never == 1 else 'them'} drawn"
+                )
             if again := int(np.count_nonzero(draws > 1)):
-                log.warning(f"{counted(again, 'triangle')} in several parts of the mesh; shown once, with the last material")
+                log.warning(
+                    f"{counted(again, 'triangle')} in several parts of the mesh; shown once, with the last material: before the shape of "
+                    f"the mesh is edited, duplicate {'it' if again == 1 else 'them'}, with the material of the other part"
+                )
         if self.rest:
             log.warning(f"{len(self.rest)} bytes after the last block; kept")
 

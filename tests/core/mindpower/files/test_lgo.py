@@ -99,17 +99,21 @@ def test_a_mesh_written_by_hand(version: int, old: int) -> None:
     assert recognise(data, len(data))
 
 
+UNDRAWN = "in no part of the mesh, not drawn by the game; shown with the first material"
+AGAIN = "in several parts of the mesh; shown once, with the last material: before the shape of the mesh is edited"
+
+
 @pytest.mark.parametrize(
     ("subsets", "draws", "warnings"),
     [
         (SUBSETS, [1, 1], []),
         (u32(1, 3, 4, 0, 1, 0, 3, 0), [1, 1], []),
-        (u32(0, 0, 0, 0, 1, 3, 4, 0), [0, 1], ["1 triangle in no part of the mesh, not drawn by the game; shown with the first material"]),
-        (u32(2, 0, 4, 0, 9, 3, 4, 0), [1, 2], ["1 triangle in several parts of the mesh; shown once, with the last material"]),
+        (u32(0, 0, 0, 0, 1, 3, 4, 0), [0, 1], [f"1 triangle {UNDRAWN}: delete it, as an export of another shape would have it drawn"]),
+        (u32(2, 0, 4, 0, 9, 3, 4, 0), [1, 2], [f"1 triangle {AGAIN}, duplicate it, with the material of the other part"]),
         (
             u32(0xFFFFFFFF, 0xFFFFFFFF, 0, 0, 0, 3, 0, 0),
             [0, 0],
-            ["2 triangles in no part of the mesh, not drawn by the game; shown with the first material"],
+            [f"2 triangles {UNDRAWN}: delete them, as an export of another shape would have them drawn"],
         ),
     ],
 )
