@@ -77,7 +77,7 @@ def extracted(path: str, wanted: str) -> list[Extracted]:
 
 def replaced(path: str, entry: str, source: str, method: str = "") -> str:
     """Put what `source`, FILE or FILE#ENTRY, holds into an entry; returns its address. method: name of a compression."""
-    _, archive = _editable(path)
+    opened, archive = _editable(path)
     index = formats.find_entry(archive, entry, path)
     where, data = f"{path}#{index}", content(source)
     before, after = (formats.recognise_entry(each) for each in (_or_nothing(archive, index), data))
@@ -86,31 +86,34 @@ def replaced(path: str, entry: str, source: str, method: str = "") -> str:
     elif before is None:
         _report_kind(path, index, after)
     _report_shared(archive, index)
-    _write(path, archive.replaced(index, data, _number(archive, method, path)))
+    with reading(path):
+        changed = archive.replaced(index, data, _number(archive, method, path))
+    _write(path, opened.format, changed)
     return where
 
 
 def added(path: str, sources: Sequence[str], method: str = "") -> list[str]:
     """New entries behind the last one, in one step; returns their addresses."""
-    _, archive = _editable(path)
+    opened, archive = _editable(path)
     number, first = _number(archive, method, path), len(archive)
     for source in sources:
         data = content(source)
         _report_kind(path, len(archive), formats.recognise_entry(data))
-        archive = archive.replaced(len(archive), data, number)
-    _write(path, archive)
+        with reading(path):
+            archive = archive.replaced(len(archive), data, number)
+    _write(path, opened.format, archive)
     return [f"{path}#{index}" for index in range(first, len(archive))]
 
 
 def blanked(path: str, wanted: str) -> list[str]:
     """Make entries blank, in one step; returns their addresses. Nothing else moves."""
-    _, archive = _editable(path)
+    opened, archive = _editable(path)
     if not wanted.strip():
         raise RetroAnimError(f"{path}: no entry to blank was named")
     indices = _chosen(path, archive, wanted)
     for index in indices:
         archive = archive.blanked(index)
-    _write(path, archive)
+    _write(path, opened.format, archive)
     return [f"{path}#{index}" for index in indices]
 
 
@@ -217,7 +220,8 @@ def _number(archive: Editable, method: str, path: str) -> int | None:
     return names.index(method.lower())
 
 
-def _write(path: str, archive: Archive) -> None:
-    data = archive.pack()
+def _write(path: str, kind: Format, archive: Archive) -> None:
+    with reading(path):
+        data = formats.packed(kind, archive)
     if disk.read_file(path) != data:
         disk.write_file(path, data, backup=True)

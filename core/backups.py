@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from . import formats
 from .files import disk
 from .files.first_state import backup_of, is_kept
-from .files.format import Archive
+from .files.format import Archive, Format
 from .reporting.errors import FormatError, RetroAnimError, reading
 
 
@@ -37,7 +37,7 @@ def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> li
     """The same for several entries in one step: all of them or none. chosen: their indices. Returns FILE#ENTRY of each, and says of which
     nothing is left, since they were blank."""
     data = _kept(path)
-    now, before = _archive(path, path, disk.read_file(path)), _archive(path, backup_of(path), data)
+    (kind, now), (_, before) = _archive(path, path, disk.read_file(path)), _archive(path, backup_of(path), data)
     if not isinstance(now, Restorable) or type(now) is not type(before):
         raise RetroAnimError(f"{path}: single entries of such a file are not restored: restore the whole file")
     entries: list[str] = []
@@ -46,7 +46,8 @@ def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> li
         with reading(address):
             now = now.restored(index, before)
         entries.append(f"{address} (blank, as it was)" if now.blank(index) else address)
-    _write(path, now.pack())
+    with reading(str(path)):
+        _write(path, formats.packed(kind, now))
     return entries
 
 
@@ -66,14 +67,13 @@ def _write(path: str | Path, data: bytes) -> None:
         disk.write_file(path, data)
 
 
-def _archive(path: str | Path, state: str | Path, data: bytes) -> Archive:
-    """The archive at `state`, which is `path` now or its backup, with its bytes: of the format that `path` has by its name."""
+def _archive(path: str | Path, state: str | Path, data: bytes) -> tuple[Format, Archive]:
+    """The archive at `state`, which is `path` now or its backup, with its bytes, and its format, which `path` has by its name."""
     kind = formats.recognise(data[: formats.HEAD], len(data), Path(path).name)
     if kind is None:
         raise formats.unknown(str(state))
     with reading(str(state)):
-        document = kind.parse(data)
-        archive = document if kind.kind == "archive" else kind.archive(document) if kind.archive is not None else None
+        archive = formats.as_archive(kind, kind.parse(data))
     if archive is None:
         raise FormatError("no archive, so it has no entries", path=str(state))
-    return archive
+    return kind, archive

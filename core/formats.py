@@ -11,9 +11,11 @@ from .files.registry import HEAD as HEAD
 from .files.registry import Opened as Opened
 from .files.registry import Registry
 from .files.registry import archive_of as archive_of
+from .files.registry import as_archive as as_archive
 from .files.registry import entry_address as entry_address
 from .files.registry import find_entry as find_entry
 from .files.registry import once as once
+from .files.registry import packed as packed
 from .games import GAMES
 
 

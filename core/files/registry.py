@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..record import numerous
+from ..reporting import log
 from ..reporting.errors import FormatError, RetroAnimError, reading
 from . import address as addresses
 from .disk import read_file
@@ -164,9 +165,32 @@ def once(kind: Format, archive: Archive, asked: Callable[[int], T]) -> Callable[
 
 def archive_of(opened: Opened) -> Archive | None:
     """The file as an archive, None where it has no entries."""
-    if opened.format.kind == "archive":
-        return opened.document
-    return None if opened.format.archive is None else opened.format.archive(opened.document)
+    return as_archive(opened.format, opened.document)
+
+
+def as_archive(kind: Format, document: Any) -> Archive | None:
+    """A document of a kind as `archive_of`."""
+    if kind.kind == "archive":
+        return document
+    return None if kind.archive is None else kind.archive(document)
+
+
+def packed(kind: Format, archive: Archive) -> bytes:
+    """The bytes of a changed archive, which is of this kind, read once before they take the place of others. Raises FormatError where they
+    would be no archive any more, or one of other entries."""
+    data = archive.pack()
+    with log.collect():  # what there is to say of it has been said as it was opened
+        try:
+            again = as_archive(kind, kind.parse(data))
+        except FormatError as error:
+            raise _no_archive(error.problem) from error
+    if again is None or [again.blank(index) for index in range(len(again))] != [archive.blank(index) for index in range(len(archive))]:
+        raise _no_archive("its entries would be others")
+    return data
+
+
+def _no_archive(problem: str) -> FormatError:
+    return FormatError(f"it could not be read any more with that ({problem}): make entries that lie outside of the file blank first")
 
 
 def find_entry(archive: Archive, entry: str, path: str) -> int:

@@ -233,3 +233,25 @@ def test_list_says_what_people_call_the_entries(run: Run, path: Path) -> None:
         "nobody",
         "another",
     ]
+
+
+def cut_off(path: Path) -> bytes:
+    """Three entries of 20 bytes, of which only the first begins in the file: after a table of 16 bytes 15 of it are there."""
+    starts = [16, 46, 76]
+    data = struct.pack("<4I", *starts, 106) + b"".join(struct.pack("<IIH", 20, 20, 0) + letter * 20 for letter in (b"a", b"b", b"c"))
+    path.write_bytes(data[:31])
+    return data[:31]
+
+
+def test_an_archive_is_read_once_before_it_is_written(run: Run, tmp_path: Path) -> None:
+    """Without its first entry nothing says where the table of one ends that is cut off; with the others blank, too, it is whole."""
+    path = tmp_path / "cut.HQR"
+    before = cut_off(path)
+    ran = run("archive", "blank", path, "0")
+    assert ran.code == 1 and ran.out == "" and len(ran.errors) == 1
+    assert ran.err.startswith(f"{path}: it could not be read any more with that (not an HQR archive: ")
+    assert ran.err.rstrip().endswith("make entries that lie outside of the file blank first")
+    assert path.read_bytes() == before and not path.with_name("cut.HQR.bak").exists()
+    assert run("archive", "blank", path, "0-2").code == 0
+    assert path.read_bytes() == struct.pack("<4I", 0, 0, 0, 16)
+    assert run("archive", "list", path).out.splitlines() == ["0: blank", "1: blank", "2: blank"]
