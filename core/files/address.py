@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+from collections.abc import Iterable
 
 from ..reporting import log
 from ..reporting.errors import RetroAnimError
@@ -33,6 +34,17 @@ def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list
         items = [] if own else [item for item in re.split(r"[,\s]+", part) if item]
         chosen.update(dict.fromkeys([*own, *(index for item in items for index in _entries(item, count, named))]))
     return list(chosen)
+
+
+def spelled(indices: Iterable[int]) -> str:
+    """Entries as `select` takes them: 1, 3-5. indices: from the first to the last."""
+    spans: list[list[int]] = []
+    for index in indices:
+        if spans and index == spans[-1][-1] + 1:
+            spans[-1] = [spans[-1][0], index]
+        else:
+            spans.append([index])
+    return ",".join("-".join(map(str, span)) for span in spans)
 
 
 def _by_name(names: dict[int, str]) -> dict[str, list[int]]:

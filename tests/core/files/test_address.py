@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.files.address import select, split
+from retro_anim.core.files.address import select, spelled, split
 from retro_anim.core.reporting.errors import RetroAnimError
 from support import counted
 
@@ -87,3 +87,9 @@ def test_any_words_choose_entries_or_are_refused(wanted: str, count: int) -> Non
     except RetroAnimError:
         return
     assert len(set(chosen)) == len(chosen) and all(0 <= entry < count for entry in chosen)
+
+
+@pytest.mark.parametrize(("indices", "text"), [([], ""), ([4], "4"), ([0, 1], "0-1"), ([0, 2, 3, 4, 9], "0,2-4,9")])
+def test_entries_are_spelled_as_they_are_chosen(indices: list[int], text: str) -> None:
+    assert spelled(indices) == text
+    assert not text or select(text, 10) == indices

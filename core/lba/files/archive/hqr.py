@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....files import unpacking
+from ....files import address, unpacking
 from ....files.binary import Bytes, Reader
 from ....reporting import log
 from ....reporting.errors import BlankError, FormatError
@@ -73,7 +73,7 @@ class Hqr:
         blobs = tuple(reader.data[start:end] for start, end in pairwise(ends))
         odd = {int(slot): int(slots[slot]) for slot in np.flatnonzero(~valid & (slots != 0))}
         if end > size:
-            log.warning(f"it is cut off: its entries end at 0x{end:X}, and {size} bytes are there")
+            log.warning(f"it is cut off: its entries end at 0x{end:X}, or its last one starts there, and {size} bytes are there")
             odd[len(slots)], end = end, size
         return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]), bytes(reader.data[end:]))
 
@@ -218,12 +218,13 @@ class Hqr:
         return {slot: value for slot, value in self.odd.items() if slot != index and slot < len(self)}
 
     def _unreached(self) -> Hqr:
-        """Itself, unless it has grown as far as a slot points that showed nothing: Raises FormatError then."""
+        """Itself, unless it has grown as far as a slot points that showed nothing: Raises FormatError then, which names all such slots."""
         end = self._starts[-1] + len(self.tail)
-        for slot, value in self.odd.items():
-            if self._starts[0] <= value < end:
-                problem = f"entry {slot}, which is cut off, would show a part of what is written, at 0x{value:X}"
-                raise FormatError(f"{problem}: make it blank first, or take a whole copy of the archive")
+        if any(self._starts[0] <= value < end for value in self.odd.values()):
+            slots = address.spelled(sorted(self.odd))
+            lie = f"entry {slots} lies" if len(self.odd) == 1 else f"entries {slots} lie"
+            remedy = f"make {'it' if len(self.odd) == 1 else 'them'} blank first (archive blank FILE {slots})"
+            raise FormatError(f"{lie} outside the file, and would show what is written: {remedy}, or take a whole copy of the archive")
         return self
 
     @property

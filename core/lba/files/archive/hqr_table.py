@@ -38,7 +38,10 @@ def first_offset(values: NDArray[Any], size: int) -> int:
 
 def end_of_entries(table: NDArray[Any], data: Bytes) -> int | None:
     """Where the entries of a file end, which the last value of its table says: at the end of the file, where bytes follow that no entry
-    can start with, or, of one that is cut off, behind all that is there and all other offsets. None where it is one more entry's offset."""
+    can start with, or, of one that is cut off, behind all that is there and all other offsets. None where it is one more entry's offset.
+
+    The file cannot tell its end from the offset of a last entry that is cut off as a whole, in an archive that does not say where it ends:
+    that is taken for the end."""
     end, others = int(table[-1]), table[:-1]
     if len(table) < 2 or end == len(data):
         return end if len(table) > 1 else None

@@ -6,6 +6,7 @@ import struct
 import tracemalloc
 
 import pytest
+from retro_anim.core.files.address import select
 from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -80,7 +81,9 @@ def three(cut: int) -> bytes:
 def test_the_end_of_an_archive_that_is_cut_off_is_no_entry(cut: int) -> None:
     with log.collect() as said:
         archive = Hqr.parse(three(cut))
-    assert said.digest("WARNING") == [f"it is cut off: its entries end at 0xE2, and {0xE2 - cut} bytes are there"]
+    assert said.digest("WARNING") == [
+        f"it is cut off: its entries end at 0xE2, or its last one starts there, and {0xE2 - cut} bytes are there"
+    ]
     assert (len(archive), archive.closed, archive.pack()) == (3, True, three(cut))
 
 
@@ -105,11 +108,28 @@ def test_what_is_written_never_shows_in_an_entry_that_was_outside() -> None:
     archive = Hqr.parse(three(0x66))  # 0x7C bytes
     short = Hqr.parse(archive.replaced(3, b"new", 0).pack())
     assert (short.read(3), short.odd) == (b"new", {2: 0x92})
-    problem = "entry 2, which is cut off, would show a part of what is written, at 0x92: make it blank first"
+    problem = (
+        r"^entry 2 lies outside the file, and would show what is written: make it blank first \(archive blank FILE 2\), or take a whole"
+    )
     for index, data in ((3, b"a new one"), (0, b"a" * 80)):
         with pytest.raises(FormatError, match=problem):
             archive.replaced(index, data, 0)
     assert archive.blanked(2).replaced(3, b"a new one", 0).read(3) == b"a new one"
+
+
+def test_all_entries_outside_are_named_at_once_as_they_are_made_blank() -> None:
+    """Forty entries of 20 bytes; the file ends in the second, so that 2 to 39 lie outside; one of them, 5, is blank."""
+    slots = [slot if slot != 5 else None for slot in range(40)]
+    data = hqr_bytes([record(bytes([65 + slot]) * 20) for slot in range(40)], slots)[: 4 * 41 + 30 + 25]
+    problem = (
+        r"^entries 2-4,6-39 lie outside the file, and would show what is written: make them blank first \(archive blank FILE 2-4,6-39\)"
+    )
+    with pytest.raises(FormatError, match=problem):
+        Hqr.parse(data).replaced(0, b"z" * 40, 0)
+    archive = Hqr.parse(data)
+    for slot in select("2-4,6-39", len(archive)):
+        archive = archive.blanked(slot)
+    assert Hqr.parse(archive.replaced(0, b"z" * 40, 0).pack()).read(0) == b"z" * 40
 
 
 def test_an_offset_inside_the_table_is_outside_too() -> None:
@@ -172,3 +192,15 @@ def test_a_last_slot_that_is_an_entry() -> None:
     assert len(Hqr.parse(data)) == 2 and Hqr.parse(data).read(1) == chain.ANM
     with pytest.raises(FormatError, match="claims"):
         Hqr.parse(data[:-1]).read(1)
+
+
+@pytest.mark.parametrize("last", [8 + 10 + 200, 0xFFFFFFFF])
+def test_a_last_entry_that_is_cut_off_as_a_whole_is_taken_for_the_end(last: int) -> None:
+    """Nothing in the file tells the two apart; the warning says both, and the value is kept."""
+    data = struct.pack("<2I", 8, last) + record(chain.ANM)[:100]
+    with log.collect() as said:
+        archive = Hqr.parse(data)
+    assert said.digest("WARNING") == [
+        f"it is cut off: its entries end at 0x{last:X}, or its last one starts there, and 108 bytes are there"
+    ]
+    assert (len(archive), archive.closed, archive.pack()) == (1, True, data)
