@@ -106,7 +106,7 @@ class Anm:
                 log.warning(f"bone type {kind} moves nothing in the game; kept")
 
 
-def kinds_of(types: NDArray[np.uint16], game: Variant) -> NDArray[np.int64]:
+def kinds_of(types: NDArray[np.integer[Any]], game: Variant) -> NDArray[np.int64]:
     """(K, B) ROTATE, TRANSLATE or ZOOM as the engine takes the types (K, B); unknown types of LBA1 count as ZOOM, which moves
     nothing. Bone 0 is a ROTATE."""
     kinds = (types & 1).astype(np.int64) if game is LBA2 else np.minimum(types, ZOOM).astype(np.int64)

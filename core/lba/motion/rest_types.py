@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files.anm import ROTATE, TRANSLATE, Anm
+from ..files.anm import ROTATE, TRANSLATE, Anm, kinds_of
 from ..files.variant import Variant
 
 Ints = NDArray[np.int64]
@@ -20,7 +20,8 @@ def come_to_rest(types: Ints, values: Ints, posed: Bools, match: Ints, original:
     before, here = _steps(len(types), loop_frame)
     ends: Bools = posed[before] & ~posed[here]
     if len(before) == len(types) and loop_frame:
-        ends[-1] &= ~posed[loop_frame - 1]  # from there the loop frame is reached first
+        ends[loop_frame - 1] &= ~posed[-1]  # to the loop frame the game comes back time and again, and once from the one before it
+    played = kinds_of(types, game)
     if original is not None:
         width = min(types.shape[1], original.bone_count)
         kinds, rests = original.kinds(game)[:, :width], at_rest(original, game)[:, :width]
@@ -29,11 +30,11 @@ def come_to_rest(types: Ints, values: Ints, posed: Bools, match: Ints, original:
         follows[first] = second
         was, now = match[before], match[here]
         same = (was >= 0) & (now >= 0) & (follows[was] == now)
-        cut = ~rests[was] & rests[now] & (kinds[was] != kinds[now]) & (kinds[was] == types[before, :width])
+        cut = ~rests[was] & rests[now] & (kinds[was] != kinds[now]) & (kinds[was] == played[before, :width])
         ends[:, :width] &= ~(same[:, None] & cut)
-    ends &= types[before] != types[here]
+    ends &= played[before] != played[here]
     step, bone = np.nonzero(ends)
-    types[here[step], bone] = types[before[step], bone]
+    types[here[step], bone] = played[before[step], bone]
     values[here[step], bone] = 0
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import bpy
 import numpy as np
@@ -28,36 +30,37 @@ def own_frames(pair: Pair, owners: Collection[str]) -> Floats:
     return np.unique(np.concatenate(parts)).astype(np.float64)
 
 
-class Case(NamedTuple):
-    """A difference, with everything that may be the reason."""
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A difference, with everything that may be the reason. It is asked for dozens of them, so that nothing is looked up twice."""
 
     pair: Pair
     difference: Difference
 
-    @property
+    @cached_property
     def bone(self) -> Any:
         """The pose bone; the object where it is the object that is elsewhere, or no armature."""
         own = self.pair.clip.obj if self.difference.outside or not self.difference.bone else None
         return own if own is not None else armature.pose_bones(self.pair.clip.obj)[self.difference.bone]
 
-    @property
+    @cached_property
     def owners(self) -> tuple[str, ...]:
         """Whose channels count: the bone's, and of one without parent the object's, too."""
         if self.difference.outside or not self.difference.bone:
             return ("",)
         return (self.difference.bone, "") if self.is_root else (self.difference.bone,)
 
-    @property
+    @cached_property
     def is_root(self) -> bool:
         """Whether it is the object, or a bone above which the game has none."""
         bone = self.bone
         return isinstance(bone, bpy.types.Object) or not any(above.name in self.pair.clip.modes for above in bone.parent_recursive)
 
-    @property
+    @cached_property
     def curves(self) -> list[tuple[Channel, ShownCurve]]:
         return [(channel, curve) for channel, curve in self.pair.curves.items() if self._moves(channel) and channel in self.pair.different]
 
-    @property
+    @cached_property
     def is_taken(self) -> bool:
         """Whether it is at a key that the file has of what is shown, whatever moves the bone: it is off for another reason then."""
         if not self.pair.looks or self.owners == ("",):
