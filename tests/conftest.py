@@ -46,6 +46,15 @@ def game_data(game_file: Callable[[str], Path]) -> Path:
     return game_file("")
 
 
+_deselected: list[str] = []
+"""Why tests were left out unasked, one for each."""
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    left_out = [item for item in items if item.config.getoption("markexpr") == "not thorough"]
+    _deselected.extend("thorough: they run in the oldest and the newest Blender" for _ in left_out)
+
+
 def pytest_report_header() -> str:
     return f"Python {platform.python_version()}, numpy {np.__version__}"
 
@@ -54,11 +63,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Adds what was skipped to the list that `dev.py test` prints in the end."""
     target = os.environ.get("RETRO_ANIM_LEFT_OUT")
     skipped: list[pytest.TestReport] = terminalreporter.stats.get("skipped", [])
-    if not target or not skipped:
+    if not target:
         return
     blender = sys.modules.get("bpy")
     where = f"Blender {blender.app.version_string}" if blender else f"numpy {np.__version__}"
     with Path(target).open("a", encoding="utf-8") as file:
-        for report in skipped:
-            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons = (report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr) for report in skipped)
+        for reason in (*reasons, *_deselected):
             file.write(f"{reason.removeprefix('Skipped: ')}\t{where}\n")

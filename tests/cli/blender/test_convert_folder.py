@@ -75,7 +75,6 @@ def small(game: Path, part: Part) -> Path:
     return game
 
 
-@pytest.mark.thorough
 def test_a_whole_folder(convert: Convert, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     code, written, said = convert(small, "-o", f"{out}/", "--jobs", 2)

@@ -51,7 +51,6 @@ def test_every_animation(fetch: Any, differing: Any, anims: Path) -> None:
     assert differing(anims) == []
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(variant.values()))
 def test_every_way_of_importing(fetch: Any, differing: Any, anims: Path, variant: dict[str, str], tmp_path: Path) -> None:
     bpy.context.scene.render.fps = 24

@@ -336,7 +336,6 @@ CHANGES = (another_hue, half, mapped, by_another_map, mapped_aside, unlit_hue, r
 NONE = (whole, by_its_map, by_coordinates, through_a_reroute, by_an_attribute, mapped_to_itself, muted, unlit, with_holes)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("is_new", [False, True])
 @pytest.mark.parametrize(("edit", "named"), [*((edit, 1) for edit in CHANGES), *((edit, 0) for edit in NONE)])
 def test_nodes_between_a_picture_and_what_is_shown_are_named(character: Character, edit: Any, named: int, is_new: bool) -> None:

@@ -63,7 +63,6 @@ def reopened(folder: Path) -> Any:
     return next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", FILES)
 def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, name: str) -> None:
     """Saved and reopened, with meshes and action table; and with the holder gone the same motion, of the sheared bones, too."""

@@ -80,7 +80,6 @@ class Plain1:
         return world
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", ARCHIVES)
 @pytest.mark.parametrize("look", ["PLAIN", "GAME"])
 def test_every_body_unedited_is_the_same_bytes(

@@ -149,7 +149,6 @@ def test_edits(part: Part, tmp_path: Path, game: str, edits: list[Any], sampling
     judged(stage, stage.start, stage.action.curve_frame_range[1], sampling)
 
 
-@pytest.mark.thorough
 @pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
 @pytest.mark.parametrize("game", STAGES)
 @settings(RANDOM, max_examples=4)

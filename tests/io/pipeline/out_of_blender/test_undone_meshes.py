@@ -51,7 +51,6 @@ def save(part: Part, name: str) -> list[str]:
     return part("io.pipeline.out_of_blender.character").save_character(bpy.context, DATA.objects[name]).paths
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("edit", [a_vertex, the_object, a_modifier])
 @pytest.mark.parametrize("game", CHARACTERS)
 def test_saved_and_undone(part: Part, tmp_path: Path, game: str, edit: Callable[[Any], None]) -> None:
