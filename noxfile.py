@@ -39,8 +39,8 @@ WITH_RIGIFY = ["tests/io/retarget/test_rigify.py", "tests/io/retarget/test_rigif
 """Of these the tests in which Rigify makes rigs, for a process of their own: Blender 4.2 may crash when glTF is exported after that."""
 
 BETWEEN = BLENDERS[1:-1]
-"""The Blenders that leave out the tests marked `thorough`, which take half of the time: what they prove is the same in the oldest and in the
-newest. Where tests are chosen by hand none is left out: `python3 dev.py test -s "blender(blender='5.0', form='checkout')" -- -m ""`."""
+"""The Blenders that leave out the tests marked `thorough`, which take half of the time: what they prove is the same in the oldest and in
+the newest. Where tests are chosen by hand none is left out: `python3 dev.py test -s "blender(blender='5.0', form='checkout')" -- -m ""`."""
 
 NONE_OR_ALL = [0, 5]
 """pytest's exit codes where nothing failed, be it that nothing was chosen."""
