@@ -59,13 +59,13 @@ def test_the_loop_frame_is_of_the_type_from_which_the_game_goes_back(game: Varia
 
 
 @pytest.mark.parametrize("loop_frame", [0, 1, 9])
-@pytest.mark.parametrize("words", [(0, 0, 1, 1), (0, 3, 1, 0), (2, 3, 0, 1), (0, 2, 3, 2), (1, 0, 2, 65535)])
+@pytest.mark.parametrize("kinds", [(0, 0, 1, 1), (0, 3, 1, 0), (2, 3, 0, 1), (0, 2, 3, 2), (1, 0, 2, 65535)])
 @pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
-def test_what_a_file_cuts_off_stays_so(game: Variant, words: tuple[int, ...], loop_frame: int) -> None:
+def test_what_a_file_cuts_off_stays_so(game: Variant, kinds: tuple[int, ...], loop_frame: int) -> None:
     """The file itself goes at once from a pose to rest; of a bone that nobody edited it keeps that, whatever is edited beside it. Of types
     LBA2 knows the lowest bit alone."""
     edit = chain(game, 50.0, loop_frame)
-    edit.anm.frames["bones"]["type"][:, 1] = words
+    edit.anm.frames["bones"]["type"][:, 1] = kinds
     edit.anm.frames["bones"]["value"][:, 1] = [(0, 0, 0), (200, 0, 0), (0, 0, 0), (0, 12, 0)]
     edit = type(edit).of(edit.anm, game, 50.0, body=Body.of(Lm1.parse(lba1_chain.LM1)))
     same, _ = edit.export()
