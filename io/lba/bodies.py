@@ -79,7 +79,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         wanted = np.array(box, np.int64) if box is not None else None
         wide = isinstance(original, Lm2)
         losses.report(obj, meshes)
-        losses.report_outside(context, obj)
+        losses.report_outside(context, obj, meshes)
         with as_shown(context, meshes):
             shape = replace(shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette), box=wanted)
         fresh = options.normals == "NEW"

@@ -126,7 +126,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         space = inverse_of(obj)
         number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
         losses.report(obj, meshes)
-        losses.report_outside(context, obj)
+        losses.report_outside(context, obj, meshes)
         with as_shown(context, meshes):
             stem = Path(options.path).stem.removeprefix("TRBS") if options.textures == "BESIDE" else ""
             read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig), stem=stem), meshes, body, shown)
