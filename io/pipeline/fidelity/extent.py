@@ -76,13 +76,8 @@ def report(pair: Pair) -> None:
             frame=action.frame_end,
         )
     if short:
-        # The range of a further slot is the first one's, too.
-        is_further = identity.FURTHER in action
-        remedy = f"put a key of it at frame {action.frame_end:g}, if it is to be as long" if is_further else "end the range there"
-        if nla_keys.REPEATED in action:
-            remedy = REPEAT
         log.warning(
-            f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: {remedy}",
+            f"its frame range ends at frame {action.frame_end:g}, and the game goes on with the loop at frame {last:g}: {_of_short(pair)}",
             frame=last,
         )
     if not (late or cut or short or by_strip):
@@ -93,6 +88,19 @@ def report(pair: Pair) -> None:
             "then: move all keys back, if it is to begin with them",
             frame=shown,
         )
+
+
+def _of_short(pair: Pair) -> str:
+    """What to do about a frame range that goes on behind the last key."""
+    action = pair.clip.action
+    longer = f"at frame {action.frame_end:g}, if it is to be as long"
+    if nla_keys.REPEATED in action:
+        return REPEAT
+    if identity.FURTHER in action:  # the range of a further slot is the first one's, too
+        return f"put a key of it {longer}"
+    if any(each.type == "CYCLES" for channel, curve in pair.curves.items() if pair.counts(channel) for each in curve.curve.modifiers):
+        return "bake its curves, which repeat by Cycles modifiers, into keys"
+    return f"end the range there, or put a key {longer}" if pair.before is None else "end the range there"
 
 
 def _begins_with_range(pair: Pair) -> bool:

@@ -55,6 +55,32 @@ def test_a_new_clip_of_another_extent_than_its_frame_range(part: Part, tmp_path:
     assert all("its frame range ends at frame 61, and the game goes on with" in line for line in lines)
 
 
+def test_a_new_clip_that_holds_its_last_pose(part: Part, tmp_path: Path) -> None:
+    """Both remedies end the line: the range where the keys end, or a key where the range does."""
+    it = Fresh(part, "lba", tmp_path, (1, 11), (0.1, 0.1))
+    (line,) = it.of_range(1, 41, cyclic=False)
+    assert line.endswith("goes on with the loop at frame 21: end the range there, or put a key at frame 41, if it is to be as long")
+    assert it.of_range(1, 21, cyclic=False) == []
+    for bone in it.obj.pose.bones[2:5]:
+        property_ = "rotation_quaternion" if bone.rotation_mode == "QUATERNION" else "rotation_euler"
+        assert bone.keyframe_insert(property_, frame=41)
+    assert it.of_range(1, 41, cyclic=False) == []
+
+
+def test_a_new_clip_that_repeats_by_modifiers(part: Part, tmp_path: Path) -> None:
+    it = Fresh(part, "lba", tmp_path, (1, 11, 21), (0.0, 0.1, 0.0))
+    for curve in it.compat.curves(it.action, it.obj):
+        curve.modifiers.new("CYCLES")
+    (line,) = it.of_range(1, 61, cyclic=True)
+    assert line.endswith("goes on with the loop at frame 31: bake its curves, which repeat by Cycles modifiers, into keys")
+    for curve in it.compat.curves(it.action, it.obj):
+        keys = [(float(frame), curve.evaluate(frame)) for frame in range(1, 62)]
+        curve.modifiers.remove(curve.modifiers[0])
+        for frame, value in keys:
+            curve.keyframe_points.insert(frame, value)
+    assert it.of_range(1, 61, cyclic=True) == []
+
+
 @pytest.mark.parametrize("game", ["oni", "oni2", "lba"])
 def test_a_new_loop_that_does_not_come_back(part: Part, tmp_path: Path, game: str) -> None:
     """Little Big Adventure takes its time from the last keyframe to the one to which it goes back, which Refit Loop shows."""
