@@ -14,6 +14,7 @@ import numpy as np
 
 from ...core import formats
 from ...core.files import address
+from ...core.files.file_names import on_disk
 from ...core.files.format import Archive
 from ...core.reporting.errors import FormatError
 from ...core.reporting.labels import counted
@@ -123,16 +124,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _meant(paths: list[str]) -> tuple[list[str], Result]:
-    """The files that are meant, of characters each once though several share them; and the characters that there are not."""
-    files: dict[str, None] = {}
+    """The files that are meant, each once though several characters share it, or it is below a folder besides, by its first name; and the
+    characters that there are not."""
+    files: dict[tuple[tuple[int, int, str], str], str] = {}
     unknown = Result()
     for path in inputs.files(paths):
         try:
             characters = inputs.characters(path)
-            files.update(dict.fromkeys([path] if characters is None else (file for each in characters for file in each["files"])))
+            for file in [path] if characters is None else (file for each in characters for file in each["files"]):
+                name, entry = address.split(file)
+                files.setdefault((on_disk(name), entry), file)
         except FormatError as error:
             unknown.failure(path, error)
-    return list(files), unknown
+    return list(files.values()), unknown
 
 
 def _results(paths: list[str], jobs: int, argv: list[str], game_ready: bool) -> Iterator[Result]:

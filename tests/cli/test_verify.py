@@ -25,6 +25,19 @@ def test_a_folder(run: Run, chain: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
 
 
+def test_a_file_by_several_names_is_counted_once(run: Run, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below a folder, by its name and by another one; two entries of it are two."""
+    monkeypatch.chdir(chain)
+    ran = run("verify", ".", "./chain.anm", chain / "chain.anm", "chain.anm", "--json")
+    assert ran.json == run("verify", ".", "--json").json
+    assert run("verify", "chain.hqr#0", "./chain.hqr#1", "chain.hqr#1", "--json").json == {
+        **NOTHING,
+        "files": 2,
+        "entries": 2,
+        "identical": 2,
+    }
+
+
 def test_one_entry(run: Run, chain: Path) -> None:
     assert run("verify", f"{chain / 'chain.hqr'}#1", "--json").json == {**NOTHING, "files": 1, "entries": 1, "identical": 1}
 
