@@ -33,6 +33,16 @@ def _processes(text: str) -> int:
     return int(text)
 
 
+_EMPTY = "the name of a file is empty"
+
+
+def one_file(text: str) -> str:
+    """The name of one file, as it is given. Raises ArgumentTypeError for one that is empty, as an unset variable of a script is."""
+    if not text:
+        raise argparse.ArgumentTypeError(_EMPTY)
+    return text
+
+
 class Files(argparse.Action):
     """Names of files as they are given, those with wildcards as the files that have such names: not every shell looks them up itself, as
     those of Windows do not. What nothing is called like stays as it is, and whoever opens it says so. In FILE#ENTRY those of FILE count."""
@@ -45,7 +55,7 @@ class Files(argparse.Action):
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
         if "" in values:
-            raise argparse.ArgumentError(self, "the name of a file is empty")
+            raise argparse.ArgumentError(self, _EMPTY)
         setattr(namespace, self.dest, [name for value in values for name in _looked_up(value)])
 
 

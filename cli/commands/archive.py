@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
 
     def add(name: str, run: Callable[[argparse.Namespace], int], said: str) -> argparse.ArgumentParser:
         command: argparse.ArgumentParser = actions.add_parser(name, help=said)
-        command.add_argument("file", metavar="FILE", help=_FILES.get(name, "the archive, or FILE#ENTRY"))
+        command.add_argument("file", type=inputs.one_file, metavar="FILE", help=_FILES.get(name, "the archive, or FILE#ENTRY"))
         command.set_defaults(run=run)
         return command
 
@@ -38,7 +38,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--overwrite", action="store_true", help="also files that are there already")
     command = add("replace", replace, "put a file into an entry; the archive is backed up once as FILE.bak")
     command.add_argument("entry", metavar="ENTRY", nargs="?", default="", help="number or name; all others stay as they are")
-    command.add_argument("source", metavar="WITH", help=_FROM)
+    command.add_argument("source", type=inputs.one_file, metavar="WITH", help=_FROM)
     _add_method(command, "that of the entry")
     command = add("add", add_entries, "new entries behind the last one")
     command.add_argument("sources", metavar="WITH", nargs="+", action=inputs.Files, help=_FROM)

@@ -13,7 +13,7 @@ from . import Commands
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("changes", help="what an export of every clip in a .blend would change; needs Blender")
-    command.add_argument("file", metavar="FILE", help="a .blend")
+    command.add_argument("file", type=inputs.one_file, metavar="FILE", help="a .blend")
     inputs.add_json(command)
     command.set_defaults(run=run)
 

@@ -21,12 +21,16 @@ def add_to(commands: Commands) -> None:
     group = commands.add_parser("character", help=f"a new character: skeleton, meshes, textures and tables; for {labels}")
     actions: Any = group.add_subparsers(title="actions", required=True, metavar="ACTION")
     command: argparse.ArgumentParser = actions.add_parser("copy", help="one of the game's under a new number")
-    command.add_argument("source", metavar="FOLDER#ENTRY", help="a character of the game's list, such as CLIENT#Attendant or CLIENT#88")
+    command.add_argument(
+        "source", type=inputs.one_file, metavar="FOLDER#ENTRY", help="a character of the game's list, such as CLIENT#Attendant or CLIENT#88"
+    )
     _add_options(command)
     command.set_defaults(run=copy)
     command = actions.add_parser("make", help="of a character from another file, through Blender")
-    command.add_argument("source", metavar="FILE", help="a file with one armature: .blend .glb .gltf .fbx .bvh, or of a game")
-    command.add_argument("folder", metavar="FOLDER", help="the game's folder")
+    command.add_argument(
+        "source", type=inputs.one_file, metavar="FILE", help="a file with one armature: .blend .glb .gltf .fbx .bvh, or of a game"
+    )
+    command.add_argument("folder", type=inputs.one_file, metavar="FOLDER", help="the game's folder")
     _add_options(command)
     axes.add_to(command)
     command.set_defaults(run=make)

@@ -17,7 +17,7 @@ from . import Commands
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("library", help="all clips of a game as a .blend of assets; needs Blender")
-    command.add_argument("files", nargs="+", metavar="GAME", help="a game's folder or archive, as convert takes them")
+    command.add_argument("files", nargs="+", action=inputs.Files, metavar="GAME", help="a game's folder or archive, as convert takes them")
     command.add_argument("-o", "--output", metavar="LIBRARY.blend", required=True, type=_library, help="the .blend; its list of catalogues")
     inputs.add_jobs(command)
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)

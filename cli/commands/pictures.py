@@ -15,14 +15,14 @@ from ...core.files.file_names import distinct, file_name
 from ...core.games import GAMES
 from ...core.images import png
 from ...core.reporting.errors import RetroAnimError
-from .. import blender, workers
+from .. import blender, inputs, workers
 from ..report import show
 from . import Commands
 
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("pictures", help="a .png of each character of a game; needs Blender")
-    command.add_argument("files", nargs="*", metavar="GAME", help="a game's folder, archive or client")
+    command.add_argument("files", nargs="*", action=inputs.Files, metavar="GAME", help="a game's folder, archive or client")
     command.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="for the pictures")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     command.set_defaults(run=run)

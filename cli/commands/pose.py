@@ -20,7 +20,7 @@ INTERPOLATION = "between keys of formats with quaternions; as an import shows it
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("pose", help="the bones at one time, in the game's own axes and units")
-    command.add_argument("file", metavar="FILE", help="an animation, FILE#ENTRY, or FOLDER#CHARACTER")
+    command.add_argument("file", type=inputs.one_file, metavar="FILE", help="an animation, FILE#ENTRY, or FOLDER#CHARACTER")
     declared.add_games(command, "--skeleton", "--game")
     when = command.add_mutually_exclusive_group(required=True)
     when.add_argument("--frame", type=frame, metavar="N", help="the frame, counted from 0")

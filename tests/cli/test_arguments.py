@@ -23,6 +23,37 @@ def test_processes_that_are_no_number_of_them(run: Run, chain: Path, command: tu
     assert ran.errors[-1].endswith(f"{number} is no number of processes: give 1 or more")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("archive", "list", ""),
+        ("archive", "replace", "a.hqr", "0", ""),
+        ("changes", ""),
+        ("character", "copy", "", "--number", "900"),
+        ("info", ""),
+        ("library", "", "-o", "out.blend"),
+        ("pictures", "", "-o", "out/"),
+        ("pose", "", "--frame", "0"),
+        ("verify", "a.anm", ""),
+    ],
+)
+def test_a_name_that_is_empty_is_wrong_usage(run: Run, command: tuple[str, ...]) -> None:
+    """As of a variable in a script that is not set."""
+    ran = run(*command)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.errors[-1].endswith(": the name of a file is empty")
+
+
+@pytest.mark.parametrize("command", ["library", "pictures"])
+def test_games_may_be_named_with_wildcards(command: str, tmp_path: Path) -> None:
+    from retro_anim.cli.main import parser  # as `run` does
+
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    arguments = parser([command]).parse_args([command, f"{tmp_path}/*", "-o", "out.blend"])
+    assert arguments.files == [str(tmp_path / "one"), str(tmp_path / "two")]
+
+
 def test_the_version(run: Run) -> None:
     ran = run("--version")
     version = tomllib.loads(MANIFEST.read_text(encoding="utf-8"))["version"]
