@@ -20,6 +20,7 @@ from .records import body_records, oban, trac, tram_layout
 from .records.oban import Oban
 from .records.rotations import Rotations
 from .records.tram import Tram
+from .xml import encodings
 
 if TYPE_CHECKING:
     from .xml.documents import ObanXml, TramXml
@@ -116,10 +117,10 @@ def _xml_of(tag: bytes) -> Callable[[bytes, int], bool]:
     pattern = re.compile(rb"<Oni\b[^<>]*>\s*(?:<!--.*?-->\s*)*<" + tag + rb"\b", re.DOTALL)
 
     def recognise(head: bytes, _size: int) -> bool:
-        if head[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
-            encoding = "utf-16-be" if head[:2] in (b"\xfe\xff", b"\0<") else "utf-16-le"
-            head = head.decode(encoding, "ignore").encode("utf-8", "ignore")
-        return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
+        encoding = encodings.certain(head) or encodings.UTF_8
+        if encoding != encodings.UTF_8:
+            head = head.decode(encoding, "ignore").encode(encodings.UTF_8, "ignore")
+        return head.lstrip(encodings.BOM + b" \t\r\n")[:1] == b"<" and pattern.search(head) is not None
 
     return recognise
 

@@ -5,7 +5,6 @@ Documents with a DTD are refused, so that no entity can grow; depth and number o
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,8 +13,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
+from . import encodings
+from .encodings import BOM, UTF_8
 
-BOM = b"\xef\xbb\xbf"
 DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 INDENT = "    "
 
@@ -23,13 +23,6 @@ DEEPEST = 16
 BYTES_AN_ELEMENT = 10
 """Of a file, at least, on average; a file of nothing but empty elements would take much more memory than it is long."""
 
-UTF_8 = "utf-8"
-
-_TWO_BYTES = {codecs.BOM_UTF16_LE: "utf-16le", codecs.BOM_UTF16_BE: "utf-16be", b"<\0": "utf-16le", b"\0<": "utf-16be"}
-"""What a file of such characters begins with: a byte order mark, or its first one. Names as both Python and the parser know them."""
-
-_DECLARED = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_DECLARED_UTF_16 = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["'](?i:utf-16)""")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 
 _TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
@@ -67,7 +60,7 @@ class _Builder:
         self.open: list[Node] = []
         self.texts: list[list[str]] = []
         self.count = 0
-        parser = expat.ParserCreate(encoding or _certain(data))
+        parser = expat.ParserCreate(encoding or encodings.certain(data))
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -119,7 +112,7 @@ class _Builder:
 
 def write(root: Node) -> bytes:
     """The whole file as OniSplit lays it out: byte order mark, one element a line, no line break at the end."""
-    return BOM + "\n".join([DECLARATION, *_lines(root, 0)]).encode("utf-8")
+    return BOM + "\n".join([DECLARATION, *_lines(root, 0)]).encode(UTF_8)
 
 
 def _lines(node: Node, depth: int) -> Iterable[str]:
@@ -144,7 +137,7 @@ def update(data: bytes, file: Node, before: Node, after: Node) -> bytes:
     """
     if same_tree(before, after):
         return data
-    encoding, plain = _encoding(data), data
+    encoding, plain = encodings.encoding(data), data
     if encoding != UTF_8:
         plain = data.decode(encoding).encode(UTF_8)
         builder = _Builder(plain, DEEPEST, UTF_8)
@@ -158,22 +151,6 @@ def update(data: bytes, file: Node, before: Node, after: Node) -> bytes:
         end = stop
     result = b"".join([*parts, plain[end:]])
     return result if encoding == UTF_8 else result.decode(UTF_8).encode(encoding, "xmlcharrefreplace")
-
-
-def _certain(data: bytes) -> str | None:
-    """What the text of a file is encoded in by its first bytes, whatever it declares: a tool that saves text leaves what was declared, as
-    .NET declares UTF-16 for all that is a text before it is a file. None where the declaration says it."""
-    if data.startswith(BOM) or (data.startswith(b"<?xml") and _DECLARED_UTF_16.match(data)):
-        return UTF_8
-    return _TWO_BYTES.get(data[:2])
-
-
-def _encoding(data: bytes) -> str:
-    """What the text of a file that has been read is encoded in: by its first bytes, else as its declaration says."""
-    if (encoding := _certain(data)) is not None:
-        return encoding
-    declared = _DECLARED.match(data)
-    return codecs.lookup(declared[1].decode()).name if declared else UTF_8
 
 
 def _changes(file: Node, before: Node, after: Node, depth: int) -> Iterable[tuple[int, int, str]]:
