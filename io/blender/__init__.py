@@ -18,6 +18,12 @@ def untranslated(kind: Any) -> None:
             keywords.setdefault("translation_context", CONTEXT)
 
 
+def register_property(kind: Any, name: str, declared: Any) -> None:
+    """Give one of Blender's own types a property that has its own label in every language."""
+    declared.keywords.setdefault("translation_context", CONTEXT)
+    setattr(kind, name, declared)
+
+
 def register_group(kind: Any) -> None:
     """Register a class below PropertyGroup, with its annotations, in half of Blender's own time: Blender would ask `typing.get_type_hints`
     for them, which copies every name of every base; given to the class one by one, as to one of Blender's own, they need no search."""

@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Event, Operator, UIList
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import CONTEXT, identity
+from ...io.blender import identity, register_property
 from ..shared import job
 from ..shared.layout import LINKED, allowed, confirm, is_narrow
 from ..shared.panel import active_action, active_armature, animated
@@ -245,19 +245,15 @@ def _set_index(_manager: Any, index: int) -> None:
 
 
 def register() -> None:
-    action: Any = bpy.types.Action
-    setattr(
-        action,
+    register_property(
+        bpy.types.Action,
         identity.TICKED,
         BoolProperty(name="Ticked", description="Save Ticked, and exports of Ticked Clips, write it", default=True),
     )
-    manager: Any = bpy.types.WindowManager
-    manager.retro_anim_clip = IntProperty(
-        name="Clip",
-        description="It is shown, and the buttons below are about it",
-        translation_context=CONTEXT,
-        get=_index,
-        set=_set_index,
+    register_property(
+        bpy.types.WindowManager,
+        "retro_anim_clip",
+        IntProperty(name="Clip", description="It is shown, and the buttons below are about it", get=_index, set=_set_index),
     )
 
 

@@ -7,7 +7,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 
-from ...io.blender import identity
+from ...io.blender import identity, register_property
 from ..shared.panel import active_action, animated
 
 FOLLOWS = "retro_anim_follows"
@@ -98,9 +98,8 @@ def _handlers() -> Sequence[tuple[Any, Any]]:
 
 
 def register() -> None:
-    scene: Any = bpy.types.Scene
-    setattr(
-        scene,
+    register_property(
+        bpy.types.Scene,
         FOLLOWS,
         BoolProperty(
             name="Follow the Clip",

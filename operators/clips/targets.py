@@ -12,7 +12,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 from ...core import looking
 from ...core.declare.game import Game
 from ...core.reporting.labels import line
-from ...io.blender import identity
+from ...io.blender import identity, register_property
 from ..shared import job, modal, preferences
 from ..shared.layout import allowed, confirm
 from ..shared.panel import active_action, active_armature
@@ -207,8 +207,8 @@ class RETRO_ANIM_OT_choose_file(Operator):
 
 def register() -> None:
     for name, prop in PROPERTIES.items():
-        setattr(Action, name, prop)
-    setattr(bpy.types.Armature, FILE, PROPERTIES[FILE])
+        register_property(Action, name, prop)
+    register_property(bpy.types.Armature, FILE, PROPERTIES[FILE])
 
 
 def unregister() -> None:

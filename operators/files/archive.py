@@ -8,6 +8,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 
+from ...io.blender import register_property
 from ..clips import states
 from ..shared import job, preferences
 from ..shared.layout import confirm, dialog_width, draw_whole, split_layout
@@ -206,8 +207,7 @@ class RETRO_ANIM_OT_archive_add(_OfEntries, Operator):
 
 
 def register() -> None:
-    manager: Any = bpy.types.WindowManager
-    manager.retro_anim_archive = PointerProperty(type=RetroAnimArchive)
+    register_property(bpy.types.WindowManager, "retro_anim_archive", PointerProperty(type=RetroAnimArchive))
 
 
 def unregister() -> None:

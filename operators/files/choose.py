@@ -17,6 +17,7 @@ from bpy.props import (
 from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 
 from ...core.declare.game import Game
+from ...io.blender import register_property
 from ..shared import preferences
 from ..shared.layout import dialog_width
 
@@ -216,8 +217,7 @@ def chooser(importer: Any) -> type[Operator]:
 
 
 def register() -> None:
-    manager: Any = bpy.types.WindowManager
-    manager.retro_anim_browser = PointerProperty(type=RetroAnimBrowser, options={"SKIP_SAVE"})
+    register_property(bpy.types.WindowManager, "retro_anim_browser", PointerProperty(type=RetroAnimBrowser, options={"SKIP_SAVE"}))
 
 
 def unregister() -> None:

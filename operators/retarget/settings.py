@@ -15,6 +15,7 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from ...core.retarget.options import Options, RetargetOptions
+from ...io.blender import register_property
 from ..shared.declared import with_options
 from . import changed, icon_of, in_two_lines
 from .limb_settings import RetroAnimFoot, RetroAnimLimb
@@ -139,8 +140,7 @@ CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimLimb, RetroAnimFoot, Retro
 
 
 def register() -> None:
-    scene: Any = bpy.types.Scene
-    scene.retro_anim_retarget = PointerProperty(type=RetroAnimRetarget)
+    register_property(bpy.types.Scene, "retro_anim_retarget", PointerProperty(type=RetroAnimRetarget))
     bpy.app.handlers.load_post.append(_loaded)
 
 

@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 from bpy.types import Context, Operator, PropertyGroup, UIList
 
 from ...core.reporting.labels import first_few, line
+from ...io.blender import register_property
 from .layout import beginning
 
 if TYPE_CHECKING:
@@ -278,8 +279,7 @@ class RETRO_ANIM_UL_messages(UIList):
 
 
 def register() -> None:
-    manager: Any = bpy.types.WindowManager
-    manager.retro_anim_messages = PointerProperty(type=RetroAnimMessages, options={"SKIP_SAVE"})
+    register_property(bpy.types.WindowManager, "retro_anim_messages", PointerProperty(type=RetroAnimMessages, options={"SKIP_SAVE"}))
 
 
 def unregister() -> None:

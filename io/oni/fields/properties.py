@@ -26,7 +26,7 @@ from bpy.types import PropertyGroup
 from ....core.oni.enums import Enumeration, Flags
 from ....core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField, items_of
 from ....core.reporting.errors import RetroAnimError
-from ...blender import register_group
+from ...blender import register_group, register_property
 
 if TYPE_CHECKING:
     from ....core.oni.field_values import Details, Row
@@ -200,8 +200,8 @@ def register() -> None:
         return
     for kind in _CLASSES:
         register_group(kind)
-    setattr(bpy.types.Action, TRAM, PointerProperty(type=_TRAM))
-    setattr(bpy.types.Action, OBAN, PointerProperty(type=_OBAN))
+    register_property(bpy.types.Action, TRAM, PointerProperty(type=_TRAM))
+    register_property(bpy.types.Action, OBAN, PointerProperty(type=_OBAN))
 
 
 def unregister() -> None:

@@ -168,7 +168,15 @@ def test_no_label_is_taken_from_blenders_catalogue(part: Callable[[str], Any]) -
                 looked_at += 1
                 taken += [f"{kind.__name__}.{name}"] if prop.translation_context != ours else []
     assert looked_at > 300 and taken == []
-    assert TYPES.WindowManager.bl_rna.properties["retro_anim_clip"].translation_context == ours
+
+
+def test_no_label_on_blenders_own_types_is_taken_from_its_catalogue(addon: Any, part: Callable[[str], Any]) -> None:
+    """Whatever type it is, and whichever module gave it the property."""
+    ours: dict[str, str] = {}
+    for kind in (TYPES.Action, TYPES.Armature, TYPES.Scene, TYPES.WindowManager):
+        runtime = [prop for prop in kind.bl_rna.properties if prop.is_runtime and prop.identifier.startswith(("retro_anim", "oni_"))]
+        ours |= {f"{kind.__name__}.{prop.identifier}": prop.translation_context for prop in runtime}
+    assert len(ours) >= 12 and {name for name, context in ours.items() if context != part("io.blender").CONTEXT} == set()
 
 
 def test_blenders_own_properties_keep_their_translations(part: Callable[[str], Any]) -> None:
