@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -171,7 +171,7 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
     scale. Raises ValueError when its bones carry no numbers, or its scale is none."""
     bones = by_number(obj)
-    gone = deleted_bones(obj)
+    gone = deleted_bones(obj, bones)
     if bones and min(bones) >= 0 and gone and gone[0] < len(bones):  # else those that are left have all numbers
         raise ValueError(of_deleted(gone))
     if not bones or sorted(bones) != list(range(len(bones))):
@@ -219,9 +219,8 @@ def copies(obj: bpy.types.Object) -> dict[str, str]:
     return {name: own for name, own in pairs if name != own}
 
 
-def deleted_bones(obj: bpy.types.Object) -> list[int]:
-    """The numbers of the game's bones that an armature has no more, as far as it is known how many it had."""
-    bones = by_number(obj)
+def deleted_bones(obj: bpy.types.Object, bones: Mapping[int, bpy.types.Bone]) -> list[int]:
+    """The numbers of the game's bones that an armature has no more, as far as it is known how many it had. bones: as of `by_number`."""
     return [number for number in range(max(len(of_property(data_of(obj).get(PARENTS))), len(bones))) if number not in bones]
 
 

@@ -83,7 +83,7 @@ def _report_hung(obj: bpy.types.Object) -> None:
     game = identity.game_of(obj)
     if game is None or not game.holding("clip"):
         return
-    if gone := armature.deleted_bones(obj):
+    if gone := armature.deleted_bones(obj, armature.by_number(obj)):
         problem = f"{obj.name}: {armature.of_deleted(gone, ', and a clip of fewer bones does not fit its body')}"
         if game.all_bones:
             raise ExportError(problem)

@@ -81,7 +81,7 @@ def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: 
     names = [numbered[index].name for index in sorted(numbered)]
     carrying = set[str]().union(*(carriers(each, obj) for each in meshes))
     names += [bone.name for bone in _by_depth(obj) if bone.name in carrying and bone.name not in names]
-    if gone := armature.deleted_bones(obj):
+    if gone := armature.deleted_bones(obj, numbered):
         log.warning(armature.of_deleted(gone, ", and clips count groups, so that those behind move others"))
     number = {name: index for index, name in enumerate(names)}
     own = armature.bones_of(obj)
