@@ -10,7 +10,7 @@ from typing import Any, cast
 from ...core import formats
 from ...core.files import address
 from ...core.files.format import Archive
-from ...core.files.letter_case import looking_once
+from ...core.files.once import looking_once
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from .. import declared, inputs

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 from ..reporting import log
-
-T = TypeVar("T")
+from . import once
 
 
 class Folders:
@@ -83,30 +79,7 @@ def is_file(path: Path) -> bool:
 
 def find_beside(path: str | Path, name: str) -> Path | None:
     """The file `name` in the folder of `path` (a file or a folder); one of just this letter case wins."""
-    return kept((str(path), name), lambda: _find(Path(path), name))
-
-
-@contextmanager
-def looking_once() -> Generator[None]:
-    """Inside, what `kept` has asked for stays so: each of many clips asks what lies beside its archive, or around its folder."""
-    token = _known.set({})
-    try:
-        yield
-    finally:
-        _known.reset(token)
-
-
-def kept(key: tuple[str, ...], ask: Callable[[], T]) -> T:
-    """What `ask` gives; inside `looking_once` it is asked for each key once. key: what is looked up, and what for."""
-    known = _known.get()
-    if known is None:
-        return ask()
-    if key not in known:
-        known[key] = ask()
-    return known[key]
-
-
-_known: ContextVar[dict[tuple[str, ...], Any] | None] = ContextVar("known", default=None)
+    return once.kept("beside", (str(path), name), lambda: _find(Path(path), name))
 
 
 def _find(here: Path, name: str) -> Path | None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ...files import once
 from ...files.disk import read_file
-from ...files.letter_case import Folders, is_file, kept
+from ...files.letter_case import Folders, is_file
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.tables.action_table import ActionTable
@@ -80,7 +81,7 @@ class Client:
         """The client that a file is part of, else the folder that it is in. Many files ask of one: inside of `looking_once` it is read
         once."""
         source = Path(os.path.abspath(path)).parent
-        return kept(("", "client", str(source)), lambda: cls.of(path) or cls(source, source))
+        return once.kept("client", (str(source),), lambda: cls.of(path) or cls(source, source))
 
     @cached_property
     def skeletons(self) -> dict[int, Path]:

@@ -17,7 +17,7 @@ from ....core.declare.game import Game
 from ....core.declare.imported import IMPORTED_FIELDS
 from ....core.declare.shared import FrameRate
 from ....core.files import unpacking
-from ....core.files.letter_case import looking_once
+from ....core.files.once import looking_once
 from ....core.motion.clip import Clip as Motion
 from ....core.motion.curves import Block, Placement, RootMotion, Timing
 from ....core.motion.time_limits import report_late

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from retro_anim.core.files.disk import read_file, write_file
 from retro_anim.core.files.file_names import distinct, file_name, on_disk, same_file, whole_name
 from retro_anim.core.files.first_state import backup_of
-from retro_anim.core.files.letter_case import Folders, find_beside, looking_once
+from retro_anim.core.files.letter_case import Folders, find_beside
+from retro_anim.core.files.once import kept, looking_once
 from retro_anim.core.formats import open_file
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
@@ -41,6 +42,15 @@ def test_what_lies_beside_is_looked_for_once_where_many_ask(tmp_path: Path) -> N
     assert find_beside(here, "BODY.HQR") == body
     with looking_once():
         assert find_beside(here, "BODY.HQR") == body
+
+
+def test_answers_of_different_kinds_about_the_same_are_two() -> None:
+    with looking_once():
+        assert [kept(kind, ("a",), lambda kind=kind: f"its {kind}") for kind in ("file", "folder", "file")] == [
+            "its file",
+            "its folder",
+            "its file",
+        ]
 
 
 @pytest.mark.parametrize("name", ["CON", "nul", "Aux.walk", "com1", "LPT\u00b9", "conin$"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core import games
-from retro_anim.core.files.letter_case import looking_once
+from retro_anim.core.files.once import looking_once
 from retro_anim.core.mindpower.client.client import around, characters, companions, described, skeleton_for
 from retro_anim.core.mindpower.client.client_files import Client
 from retro_anim.core.mindpower.client.meshes import best_suit, chosen, mesh_file
