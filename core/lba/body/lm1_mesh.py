@@ -74,11 +74,16 @@ def _outlines(lm1: Lm1, material: Callable[[int, int], int]) -> tuple[list[Line]
     )
 
 
+def is_clear(kind: int) -> bool:
+    """Whether polygons of a type are shown half transparent."""
+    return kind == TRANSPARENT
+
+
 @lru_cache(maxsize=4096)
 def plain_material(colours: Colours, kind: int, colour: int, reach: int) -> Material:
     """Of a polygon type and a colour of the palette. reach: whole shades that light adds at most."""
     shading: Shading = "UNLIT" if kind < FLAT_LIT else "FLAT" if kind < GOURAUD else "SMOOTH"
-    alpha = 0.5 if kind == TRANSPARENT else 1.0
+    alpha = 0.5 if is_clear(kind) else 1.0
     look = colours.drawn(colour, shading, kind == DITHER, kind == SCREEN_DOOR, alpha)
     name, ramp = colours.name(f"LBA {kind}:{colour}", colour, shading, reach), colours.ramp(colour, shading, reach)
     properties = {TYPE: kind, COLOUR: colour, REACH: reach}

@@ -169,12 +169,17 @@ def _coordinates(lm2: Lm2, faces: Faces, face_of: Ints, slot: Ints, normals: Flo
     return slot_index
 
 
+def is_clear(kind: int) -> bool:
+    """Whether polygons of a type are shown half transparent."""
+    return kind in (TRANSPARENT, SCREEN_DOOR)
+
+
 @lru_cache(maxsize=4096)
 def plain_material(colours: Colours, kind: int, colour: int, reach: int) -> Material:
     """Of a polygon type without a texture and a colour of the palette. reach: whole shades that light adds at most."""
     shading = _shading(kind)
     look = colours.drawn(colour, shading, kind in (DITHER, DITHER_TABLE), kind == SCREEN_DOOR, 0.5 if kind == TRANSPARENT else 1.0)
-    alpha = 0.5 if kind in (TRANSPARENT, SCREEN_DOOR) else 1.0
+    alpha = 0.5 if is_clear(kind) else 1.0
     name, ramp = colours.name(f"LBA2 {kind}:{colour}", colour, shading, reach), colours.ramp(colour, shading, reach)
     properties = {TYPE: kind, COLOUR: colour, REACH: reach}
     return Material(name, shading, ramp, alpha, two_sided=look is None, properties=properties, look=look)

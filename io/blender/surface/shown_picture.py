@@ -17,6 +17,10 @@ _WHOLE = 0.999
 """From which on a factor, or a part of a colour, counts as 1."""
 
 
+OPAQUE = 0.995
+"""From which alpha on a material is wholly opaque."""
+
+
 def is_altered(material: bpy.types.Material, drawn: str) -> bool:
     """Whether nodes make other colours of its picture, or lay it elsewhere, or show something else. False where it has none, or none of
     whose colours are linked to anything. drawn: the name of the UV map by which the game draws it."""

@@ -12,11 +12,8 @@ from .. import identity
 from .materials import RAMP
 from .plain_colour import is_unlit
 from .shown_nodes import principled
-from .shown_picture import is_altered, shown_alpha
+from .shown_picture import OPAQUE, is_altered, shown_alpha
 from .skinned import drawn_uvs, materials_of, mesh_of, used_slots
-
-_OPAQUE = 0.995
-"""From which on a material is wholly opaque."""
 
 
 def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
@@ -63,7 +60,7 @@ def _shines(material: bpy.types.Material) -> bool:
 
 def _is_clear(material: bpy.types.Material) -> bool:
     alpha = shown_alpha(material)
-    return alpha is not None and alpha < _OPAQUE
+    return alpha is not None and alpha < OPAQUE
 
 
 def _is_culled(material: bpy.types.Material) -> bool:

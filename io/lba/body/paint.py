@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,27 +10,23 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....core.lba.body import lm1_mesh, lm2_mesh
 from ....core.lba.body.nearest_colour import lit_as, nearest
 from ....core.lba.body.regions import HOLES_NAME, REGION_NAME, region_of, region_text
 from ....core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ....core.lba.files.palette import Palette
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from ...blender import arrays
 from ...blender.surface import images, materials
 from ...blender.surface.images import image_of
 from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shown, source_of
 from ...blender.surface.shown_nodes import CORNERS, principled
-from ...blender.surface.shown_picture import shown_alpha
+from ...blender.surface.shown_picture import OPAQUE, shown_alpha
 
 _FULL = 14
 _PICTURE = "TEX_IMAGE"
 """A node that shows a picture."""
-
-_CLEAR = {False: (5,), True: (2, 3)}
-"""Polygon types that are shown half transparent: of LBA1, and of LBA2."""
-
-_OPAQUE = 0.995
-"""From which alpha on a material is wholly opaque."""
 
 _TOLERANCE = 0.02
 """Of a colour, within which it is the one that the import gave."""
@@ -93,7 +90,7 @@ def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: boo
         plain=plain,
         image=image,
         unlit=is_unlit(material),
-        transparent=alpha_of(material) < 0.99,
+        transparent=alpha_of(material) < OPAQUE,
         holes=_holes(material),
         matched=image is None or PAGE not in image,
     )
@@ -109,16 +106,24 @@ def report_picture(material: bpy.types.Material | None, chosen: Paint, wide: boo
     log.warning(f"{material.name}: {text}: {other}")
 
 
-def report_opacity(material: bpy.types.Material | None, chosen: Paint, wide: bool) -> None:
-    """Say of a material of the game that it lets more or less through than its polygon type, which alone the file has. wide: of LBA2."""
-    alpha = None if material is None or chosen.kind < 0 else shown_alpha(material)
-    if material is None or alpha is None or (alpha < _OPAQUE) == (chosen.kind in _CLEAR[wide]):
-        return
-    if alpha < _OPAQUE:
-        held, remedy = "opaque", f"set its Polygon Type to {_CLEAR[wide][0]}, or its Alpha to 1"
-    else:
-        held, remedy = "transparent", "set its Alpha to 0.5, or its Polygon Type to another one"
-    log.warning(f"{material.name}: Blender shows an Alpha of {alpha:.3g}, and polygons of type {chosen.kind} are {held}: {remedy}")
+def report_opacity(paints: Mapping[bpy.types.Material | None, Paint], wide: bool) -> None:
+    """Say which materials of the game let more or less through than their polygon types, which alone the file has; those of the same Alpha
+    at once. wide: of LBA2."""
+    of = lm2_mesh if wide else lm1_mesh
+    alike: dict[tuple[str, bool], list[tuple[str, int]]] = {}
+    for material, chosen in paints.items():
+        alpha = None if material is None or chosen.kind < 0 else shown_alpha(material)
+        if material is not None and alpha is not None and (alpha < OPAQUE) != of.is_clear(chosen.kind):
+            alike.setdefault((f"{alpha:.3g}", alpha < OPAQUE), []).append((material.name, chosen.kind))
+    for (alpha, clear), those in alike.items():
+        kinds = sorted({kind for _, kind in those})
+        types = f"type{'s' if len(kinds) > 1 else ''} {' and '.join(map(str, kinds))}"
+        if clear:
+            held, remedy = "opaque", f"set Polygon Type to {of.TRANSPARENT}, or Alpha to 1"
+        else:
+            held, remedy = "transparent", "set Alpha to 0.5, or Polygon Type to another one"
+        names = first_few([name for name, _ in those], 3)
+        log.warning(f"{names}: Blender shows an Alpha of {alpha}, and polygons of {types} are {held}: {remedy}")
 
 
 def _report_region(material: bpy.types.Material, region: tuple[int, int, int], image: bpy.types.Image | None) -> None:

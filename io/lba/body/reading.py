@@ -65,7 +65,6 @@ class Reading:
             self.paints[material] = paint.paint_of(material, self.palette, self.foreign)
             if self.original is not None:
                 paint.report_picture(material, self.paints[material], self.wide)
-            paint.report_opacity(material, self.paints[material], self.wide)
         return self.paints[material]
 
     def pixels(self, image: bpy.types.Image) -> Floats:

@@ -13,7 +13,7 @@ from ....core.lba.files.lm1 import Lm1
 from ....core.lba.files.lm2 import Lm2
 from ....core.lba.files.palette import Palette
 from ....core.reporting.errors import ExportError
-from . import resources
+from . import paint, resources
 from .faces import Faces, read_faces
 from .outlines import Outline, loose_edges, outlines_from, outlines_of
 from .reading import Reading, Taken
@@ -47,6 +47,7 @@ def shape_of(
         _check_weights(part)
         numbers = taken.outlines(part)
         (lines if part.role == "LINES" else spheres).extend(outlines_from(reading, part, numbers))
+    paint.report_opacity(reading.paints, wide)
     if any(chosen.matched for chosen in reading.paints.values()):
         resources.report_plain(palette)
     positions, group_of, point_numbers = reading.points

@@ -148,12 +148,28 @@ def test_an_alpha_that_the_polygon_type_does_not_have(part: Part, tmp_path: Path
     assert alpha.default_value == 1
     alpha.default_value = 0.4
     (line,), changed = said(part, obj)
-    assert line.startswith(f"{material.name}: Blender shows an Alpha of 0.4, and polygons of type {kind} are opaque: set its Polygon Type")
+    assert line.startswith(f"{material.name}: Blender shows an Alpha of 0.4, and polygons of type {kind} are opaque: set Polygon Type to 2")
     assert not changed
     material["lba_type"] = 2
     assert said(part, obj) == ([], True)
     alpha.default_value = 1
     (line,), _ = said(part, obj)
-    assert line.endswith("and polygons of type 2 are transparent: set its Alpha to 0.5, or its Polygon Type to another one")
+    assert line.endswith("and polygons of type 2 are transparent: set Alpha to 0.5, or Polygon Type to another one")
     material["lba_type"] = kind
     assert said(part, obj) == ([], False)
+
+
+def test_materials_with_the_same_alpha_are_named_at_once(part: Part, tmp_path: Path) -> None:
+    obj, mesh = opened("lba", tmp_path)
+    names: set[str] = set()
+    for slot in mesh.material_slots:
+        alpha = node_of(slot.material, "BSDF_PRINCIPLED").inputs["Alpha"]
+        if not alpha.is_linked:
+            alpha.default_value = 0.4
+            names.add(slot.material.name)
+    (line,), changed = said(part, obj)
+    named, _, more = line.partition(": ")[0].partition(" and ")
+    assert len(names) > 3 and set(named.split(", ")) < names and more == f"{len(names) - 3} more" and not changed
+    assert "Blender shows an Alpha of 0.4, and polygons of type" in line and line.endswith(
+        "are opaque: set Polygon Type to 2, or Alpha to 1"
+    )
