@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from . import armature, compat, identity, paths
 from .motion import evaluated
@@ -186,7 +187,8 @@ def aside(kind: str = "") -> Aside:
         what_for = obj[identity.STAGED].get("kind")
         if what_for in (identity.PREVIEW, identity.POSE):
             _leave_tweak_mode(obj)
-            shown.append((identity.Followed(obj), what_for, _present(obj), list(_switches(obj))))
+            notes = {name: value for name, value in obj[identity.STAGED].to_dict().items() if name.startswith("noted ")}
+            shown.append((identity.Followed(obj), what_for, _present(obj) | notes, list(_switches(obj))))
     return shown
 
 
@@ -207,6 +209,7 @@ def resume(shown: Aside) -> None:
 
 def _show_again(obj: bpy.types.Object, present: dict[str, Any], switches: list[tuple[str, str, Any]]) -> None:
     _give(obj, present)
+    obj[identity.STAGED].update({name: value for name, value in present.items() if name.startswith("noted ")})
     for bone, path, value in switches:
         with suppress(*_SPOILED):
             keep_property(obj, bone, path)
@@ -215,13 +218,28 @@ def _show_again(obj: bpy.types.Object, present: dict[str, Any], switches: list[t
 
 @contextmanager
 def kept_on_failure() -> Generator[None]:
-    """Inside, reference poses may be given back: where an error leaves the block, the figures show them again."""
+    """Inside, reference poses may be given back: where an error leaves the block, the figures show them again, else it is said that one
+    has ended that nobody has kept."""
     shown = aside(identity.POSE)
+    unkept = [followed for followed, _, present, _ in shown if _differs(present)]
     try:
         yield
     except BaseException:
         resume(shown)
         raise
+    if any((obj := followed.obj) is None or not identity.is_staged(obj, identity.POSE) for followed in unkept):
+        log.warning("the reference pose has ended and was not kept: press Keep, with Show Aligned, before it ends")
+
+
+def note(obj: bpy.types.Object) -> None:
+    """What an armature shows now is nothing that would be lost: it is computed, or kept."""
+    obj[identity.STAGED].update({f"noted {name}": values.ravel().tolist() for name, values in evaluated.pose_values(obj).items()})
+
+
+def _differs(present: dict[str, Any]) -> bool:
+    """Whether an armature shows something else than was noted last. present: as `aside` has it."""
+    pairs = [(present[f"pose {name}"], present.get(f"noted {name}", ())) for name in evaluated.REST]
+    return any(len(now) != len(noted) or not np.allclose(now, noted, atol=1e-5) for now, noted in pairs)
 
 
 def _set_position(obj: bpy.types.Object, position: Any) -> None:

@@ -48,6 +48,7 @@ def make_active(context: Context, action: Action) -> None:
 
     obj = animated(context)
     if obj is not None:
-        temporary_state.give_back_with([obj])
-        standing.stand_again(obj, action)
-        actions.show(obj, action, actions.root_motion_of(obj, "OBJECT"))
+        with temporary_state.kept_on_failure():
+            temporary_state.give_back_with([obj])
+            standing.stand_again(obj, action)
+            actions.show(obj, action, actions.root_motion_of(obj, "OBJECT"))

@@ -31,8 +31,8 @@ class RETRO_ANIM_OT_retarget_preview(Operator):
             return {"FINISHED"}
 
         def begin() -> bool:
-            posing.leave(context)
-            preview.start(context)
+            with posing.ended(context):
+                preview.start(context)
             return True
 
         return {"FINISHED"} if job.run(self, context, begin, aside=True) else {"CANCELLED"}
@@ -71,8 +71,7 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, Operator):
         from . import posing
 
         if posing.has_begun(settings_of(context)):
-            posing.leave(context)
-            return {"FINISHED"}
+            return self.run(context, lambda _settings: posing.leave(context))
         return self.run(context, lambda _settings: posing.begin(context))
 
 
@@ -118,6 +117,7 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):
 
     def execute(self, context: Context) -> Any:
         from ...core.reporting.labels import unique
+        from ...io.blender import temporary_state
         from ...io.retarget.in_view import posing
         from .mapping import bone_map
         from .mapping.map_table import add_pose, read
@@ -132,6 +132,8 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):
             add_pose(settings, posing.kept(settings.source, settings.target, name))
             settings.align, settings.reference, settings.edited = "POSE", name, True
             bone_map.remember(bone_map.printed(read(settings), settings.source, settings.target))
+            for obj in (settings.source, settings.target):
+                temporary_state.note(obj)
             changed()
 
         return self.run(context, keep)

@@ -110,10 +110,10 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
         from .mapping import bone_map
 
         def mark() -> str:
-            posing.leave(context)
-            source, target = bone_map.pick(context)
-            present = bone_map.present(context, source, target)
-            action, count = markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))
+            with posing.ended(context):
+                source, target = bone_map.pick(context)
+                present = bone_map.present(context, source, target)
+                action, count = markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))
             if not count:
                 remaining = "its markers are kept" if markers.marks(action) else "no markers"
                 return f"nothing stands on the ground for long in {action.name}: {remaining}"

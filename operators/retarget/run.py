@@ -34,10 +34,13 @@ class Run:
 
     def _prepare(self, context: Context) -> tuple[retarget.Job, list[str] | list[None]]:
         """The work, and the names that mean actions for the source; None for what the NLA shows."""
+        preview.stop()
+        with posing.ended(context):
+            return self._begun(context)
+
+    def _begun(self, context: Context) -> tuple[retarget.Job, list[str] | list[None]]:
         from ...io.retarget import retarget
 
-        preview.stop()
-        posing.leave(context)
         source, target = retarget_map.pick(context, self.given.source, self.given.target)
         self.pair = source.name, target.name
         bone_map = self._map(context, source, target)

@@ -161,10 +161,18 @@ _MANY = 200_000
 
 def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], beside: bool) -> progress.Steps[Imported]:
     characters = yield from plan.steps()
-    context, result = builder.context, builder.result
-    result.paths.extend(plan.read or plan.options.paths)  # of none as a whole, perhaps
+    builder.result.paths.extend(plan.read or plan.options.paths)  # of none as a whole, perhaps
     reused = [character.armature for character in characters if character.armature is not None]
-    temporary_state.give_back_with(reused)
+    with temporary_state.kept_on_failure():
+        temporary_state.give_back_with(reused)
+        return (yield from _built(game, builder, characters, reused, beside))
+
+
+def _built(
+    game: Game, builder: Builder[Any, Any, Any], characters: Sequence[Any], reused: Sequence[bpy.types.Object], beside: bool
+) -> progress.Steps[Imported]:
+    """What was read, in the scene. reused: the armatures of it that are there."""
+    context, result = builder.context, builder.result
     rows = layout.Rows(len(characters) - len(reused), layout.right_end(context) if beside else None)
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context, follow=True):
         first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)

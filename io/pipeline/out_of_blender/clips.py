@@ -47,7 +47,7 @@ _current: ContextVar[_Clips | None] = ContextVar("clips", default=None)
 def for_export(context: bpy.types.Context) -> Generator[None]:
     """What an export is done inside of: clips that are made there are removed afterwards, armatures that show something for a while are
     what they were before, edit mode is left meanwhile, and all that is unpacked is counted together."""
-    with of_system(), unpacking.operation(), scene.edits_taken(context), _own_clips():
+    with of_system(), unpacking.operation(), scene.edits_taken(context), temporary_state.kept_on_failure(), _own_clips():
         context.view_layer.update()  # matrices may be behind what was set by a script
         yield
 

@@ -42,6 +42,9 @@ def begin(
     action = chosen_actions(source, ())[0] if data and data.action else None
     setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, at_keys=False)) if action is not None else None)
     _show(job, _solved(setup.binding.source, dict(enumerate(setup.source_rotations)), setup.source_rotations), _aligned(setup))
+    context.view_layer.update()  # drivers may have set more
+    for obj in (source, target):
+        temporary_state.note(obj)
 
 
 def as_source(
@@ -53,6 +56,18 @@ def as_source(
     only: frozenset[str] = frozenset(),
 ) -> None:
     """Pose the target as the source stands now. only: bones of the target; the others stay as they are posed. Both are staged."""
+    with temporary_state.kept_on_failure():
+        _as_source(context, source, target, bone_map, options, only)
+
+
+def _as_source(
+    context: bpy.types.Context,
+    source: bpy.types.Object,
+    target: bpy.types.Object,
+    bone_map: BoneMap,
+    options: RetargetOptions,
+    only: frozenset[str],
+) -> None:
     posed, before = pose_of(source), pose_of(target)
     job = _Posed(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")))
     figure = read.figure_of(source)

@@ -18,12 +18,12 @@ class ReferencePose(Part):
 
     def draw_folded(self, context: bpy.types.Context) -> None:
         """The way back."""
-        if posing.has_begun(settings_of(context)):
+        if posing.is_offered(settings_of(context)):
             self.layout.operator("retro_anim.retarget_pose", text="Leave", translate=False, depress=True)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        has_begun = posing.has_begun(settings)
+        has_begun = posing.is_offered(settings)
         if not has_begun:
             _draw_alignment(layout, settings, context.region)
         layout.operator(

@@ -13,6 +13,8 @@ from support import blender_rigs as rigs
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
+WALK = Path(__file__).resolve().parents[3] / "samples" / "lba1" / "walk.anm"
+UNKEPT = "the reference pose has ended and was not kept: press Keep"
 
 
 @pytest.fixture(autouse=True)
@@ -185,3 +187,114 @@ def test_where_one_cannot_be_aligned_the_other_keeps_its_action(part: Part, two:
     with pytest.raises(RuntimeError, match="mannequin"):
         OPS.retro_anim.retarget_pose()
     assert actions(source) == ["clip"] and staged(part, source) == [False]
+
+
+@pytest.fixture
+def walking(part: Part, two: Any) -> Any:
+    """A game's character as the target."""
+    (imported,) = part("io.pipeline.games").import_files(bpy.context, [str(WALK)], {"fps_mode": "KEEP"})
+    (settings().target,) = imported.armatures
+    assert two
+    return settings().target
+
+
+def pose_by_hand(target: Any) -> Any:
+    bone = target.pose.bones[3]
+    bone.rotation_mode = "QUATERNION"
+    bone.rotation_quaternion = (0.5, 0.5, 0.5, 0.5)
+    return bone
+
+
+def test_a_failed_import_leaves_the_reference_pose_as_it_was_posed(
+    part: Part, two: Any, walking: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One that succeeds ends it, and says so where it was not kept."""
+    own = actions(walking)
+    OPS.retro_anim.retarget_pose()
+    bone = pose_by_hand(walking)
+    OPS.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.objects.active = walking
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(part("io.blender.motion.actions"), "show", fails)
+        with pytest.raises((RuntimeError, MemoryError)):
+            OPS.import_anim.lba(filepath=str(WALK))
+    assert staged(part, two[0], walking) == [True, True] and actions(two[0], walking) == [None, None]
+    assert tuple(bone.rotation_quaternion) == pytest.approx((0.5,) * 4)
+    capfd.readouterr()
+    assert OPS.import_anim.lba(filepath=str(WALK)) == {"FINISHED"}
+    assert UNKEPT in capfd.readouterr().out
+    assert staged(part, two[0], walking) == [False, False] and actions(walking) not in ([None], own)
+
+
+@pytest.mark.parametrize("operator", ["retarget_preview", "retarget_contacts", "retarget"])
+def test_what_ends_the_reference_pose_and_fails_leaves_it_as_it_was_posed(part: Part, operator: str) -> None:
+    """As there is no action to follow."""
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose(), root="root")
+    settings().source, settings().target = source, target
+    bpy.context.view_layer.objects.active = source
+    OPS.retro_anim.retarget_pose()
+    bone = pose_by_hand(target)
+    with pytest.raises(RuntimeError, match="hero has no a"):
+        getattr(OPS.retro_anim, operator)()
+    assert tuple(bone.rotation_quaternion) == pytest.approx((0.5,) * 4)
+    assert staged(part, source, target) == [True, True]
+    assert bpy.context.mode == "POSE" and bpy.context.view_layer.objects.active == target
+    OPS.retro_anim.retarget_pose()
+    assert bpy.context.mode == "OBJECT" and bpy.context.view_layer.objects.active == source
+
+
+@pytest.mark.parametrize("how", ["untouched", "posed", "kept"])
+def test_a_pose_that_ends_without_being_kept_is_told(two: Any, capfd: pytest.CaptureFixture[str], how: str) -> None:
+    OPS.retro_anim.retarget_pose()
+    if how != "untouched":
+        pose_by_hand(two[1])
+    if how == "kept":
+        OPS.retro_anim.retarget_pose_keep(name="Mine")
+    capfd.readouterr()
+    OPS.retro_anim.retarget_pose()
+    assert (UNKEPT in capfd.readouterr().out) == (how == "posed")
+
+
+def test_the_selection_before_is_that_of_its_own_figures(part: Part, two: Any) -> None:
+    """The pose ended otherwise; another figure, as one that was appended while it was aligned, is left later."""
+    camera = bpy.data.objects.new("camera", None)
+    bpy.context.scene.collection.objects.link(camera)
+    bpy.context.view_layer.objects.active = camera
+    OPS.retro_anim.retarget_pose()
+    assert settings().before
+    bpy.context.view_layer.objects.active = two[1]
+    part("operators.clips").make_active(bpy.context, bpy.data.actions["own"])
+    assert staged(part, *two) == [False, False]
+    OPS.object.mode_set(mode="OBJECT")
+    other = rigs.build("other", names=rigs.MIXAMO)
+    part("io.blender.temporary_state").take(other, "pose")
+    bpy.context.view_layer.objects.active = other
+    OPS.retro_anim.retarget_pose()
+    assert bpy.context.view_layer.objects.active == other and settings().before == ""
+
+
+@pytest.mark.usefixtures("two")
+def test_what_is_drawn_asks_few_objects(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not all of the file, at each draw; what was shown aligned counts also where others are chosen meanwhile."""
+    identity, posing = part("io.blender.identity"), part("operators.retarget.posing")
+    for number in range(50):
+        bpy.data.objects.new(f"more {number}", None)
+    asked, is_staged = list[str](), identity.is_staged
+
+    def counting(obj: Any, kind: str = "") -> bool:
+        asked.append(obj.name)
+        return is_staged(obj, kind)
+
+    monkeypatch.setattr(identity, "is_staged", counting)
+    assert not posing.is_offered(settings()) and len(asked) <= 4
+    OPS.retro_anim.retarget_pose()
+    settings().source = settings().target = None
+    asked.clear()
+    assert posing.is_offered(settings()) and len(asked) <= 4
+    settings().before = '{"figures": [7, [1, 2], ["hero"], ["gone", null], ["hero", "nowhere.blend"]]}'
+    assert not posing.is_offered(settings())
