@@ -37,7 +37,8 @@ FEET = ("leftToes", "rightToes", "leftFoot", "rightFoot")
 
 def on_both_sides(part: str) -> tuple[str, str]:
     """Foot: leftFoot and rightFoot."""
-    return f"left{part}", f"right{part}"
+    left, right = SIDES
+    return left + part, right + part
 
 
 def sided(role: str) -> tuple[str, str]:
@@ -61,4 +62,4 @@ def end_bone(limb: str) -> str:
     """The name for a bone at the end of a limb that has none: hand.L for leftHand. It says what it is, so it is recognised in any
     skeleton, also in one whose bones are known by their numbers."""
     side, part = sided(limb)
-    return f"{part.lower()}.{side[0].upper()}"
+    return f"{part.lower()}.{'L' if side == SIDES[0] else 'R'}"

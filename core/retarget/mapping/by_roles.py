@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..figures.figure import Figure
-from ..figures.roles import ROLES
+from ..figures.roles import ROLES, SIDES
 from .humanoid.evidence import Labels
 from .pairing import UNSURE, Pairing
 
@@ -91,7 +91,7 @@ def _roots_alike(pairing: Pairing) -> bool:
 
 def doubt_joints(pairing: Pairing, beasts: bool) -> None:
     """Be sure of no foot of a leg that has other joints than the other's, whatever its name: a hock is one beast's ankle."""
-    for side in ("left", "right"):
+    for side in SIDES:
         one, two = (_joints(figure, labels, side) for figure, labels in pairing.figures())
         if min(one[0], two[0]) > 0 and (one != two if beasts else one[0] != two[0]):
             for bone, pair in pairing.pairs.items():

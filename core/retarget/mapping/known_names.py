@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 
 from ..figures.figure import Figure
+from ..figures.roles import SIDES, sided
 from .humanoid.labels import label
 
 _NAMES = {"UpperArm": "upper_arm", "LowerArm": "forearm", "UpperLeg": "thigh", "LowerLeg": "shin", "Toes": "toe"}
 """Where a part of the body is called otherwise than its role."""
 
-_NEEDED = ("hips", *(f"{side}{part}" for side in ("left", "right") for part in ("UpperLeg", "LowerLeg", "UpperArm", "LowerArm")))
+_NEEDED = ("hips", *(side + part for side in SIDES for part in ("UpperLeg", "LowerLeg", "UpperArm", "LowerArm")))
 """Roles without which a figure is none that is known."""
 
 
@@ -35,7 +36,6 @@ def mirroring(names: Sequence[str]) -> list[str]:
 
 
 def _name(role: str) -> str:
-    side = next((side for side in ("left", "right") if role.startswith(side)), "")
-    part = role.removeprefix(side)
+    side, part = sided(role)
     name = _NAMES.get(part) or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", part).lower()
     return f"{name}.{side[0].upper()}" if side else name

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ...anatomy.structure import Structure, analyse
 from ...anatomy.tree import Positions, Tree
 from ...figures.figure import Figure
+from ...figures.roles import SIDES
 from ..naming.names import Name, Side
 
 
@@ -31,7 +32,7 @@ class Labels:
     @property
     def humanoid(self) -> bool:
         """Whether there are two legs or two arms on a trunk."""
-        limbs = ({f"{side}{part}{limb}" for side in ("left", "right") for part in ("Upper", "Lower")} for limb in ("Leg", "Arm"))
+        limbs = ({f"{side}{part}{limb}" for side in SIDES for part in ("Upper", "Lower")} for limb in ("Leg", "Arm"))
         return any({"hips", *limb} <= self.roles.keys() for limb in limbs)
 
     def drop(self, role: str) -> None:
@@ -80,7 +81,7 @@ class Evidence:
 
     def common(self, *parts: str) -> int:
         """The lowest bone above both sides' first of these parts, -1 if there is none."""
-        result = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in ("left", "right")]
+        result = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in SIDES]
         return self.tree.common(result)
 
     def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...anatomy.structure import Structure
 from ...figures.figure import Figure
+from ...figures.roles import SIDES
 from ..naming.names import Side, other, read_names
 from ..naming.selection import select
 from .ankles import label_feet
@@ -29,7 +30,7 @@ def label(figure: Figure, controls: bool = False) -> Labels:
     evidence = Evidence(figure, select(figure, names, controls), names)
     if evidence.structure is not None:
         _take_positions(evidence, evidence.structure)
-    for side in ("left", "right"):
+    for side in SIDES:
         _label_limb(evidence, side, LEG)
         _label_limb(evidence, side, ARM)
         for parts in (LEG[:3], ARM[1:]):
@@ -37,7 +38,7 @@ def label(figure: Figure, controls: bool = False) -> Labels:
     label_feet(evidence)
     _uncross(evidence.result)
     label_trunk(evidence)
-    for side in ("left", "right"):
+    for side in SIDES:
         label_fingers(evidence, side)
     label_face(evidence)
     evidence.result.sides = _all_sides(figure, evidence.result)
@@ -52,7 +53,7 @@ def _take_positions(evidence: Evidence, structure: Structure) -> None:
     for role, bone in structure.roles.items():
         wanted = role
         for kind, swap in swapped.items():
-            for side in ("left", "right"):
+            for side in SIDES:
                 if swap and role.startswith(side) and role[len(side) :] in kind:
                     wanted = other(side) + role[len(side) :]
         evidence.positions[wanted] = (bone, structure.confidence[role])
@@ -61,7 +62,7 @@ def _take_positions(evidence: Evidence, structure: Structure) -> None:
 def _swapped(evidence: Evidence, structure: Structure, kind: Sequence[str]) -> bool | None:
     """Whether the names call the structure's left limbs right; None where they do not show it."""
     vote = 0
-    for side in ("left", "right"):
+    for side in SIDES:
         for part in kind:
             bone = structure.roles.get(side + part, -1)
             if bone >= 0 and evidence.names[bone].side:
@@ -107,7 +108,7 @@ def _all_sides(figure: Figure, result: Labels) -> tuple[Side, ...]:
     """Of every bone of the figure: by its name, else that of the limb it hangs on."""
     sides: list[Side] = [name.side for name in result.names]
     for role, bone in result.roles.items():
-        for side in ("left", "right"):
+        for side in SIDES:
             if role.startswith(side):
                 sides[bone] = side
     return _with_limbs(figure, sides)

@@ -9,7 +9,7 @@ import numpy as np
 from ....motion.rotations import rotation_matrix
 from ....motion.rotations.directions import UP, unit
 from ....motion.rotations.rotation_matrix import Floats
-from ...figures.roles import TRUNK, on_both_sides, other_side, sided
+from ...figures.roles import SIDES, TRUNK, on_both_sides, other_side, sided
 from ..binding import Binding, Side
 from . import hinges
 from .align import Goal, fit, swing
@@ -176,7 +176,7 @@ def _by_trunk(binding: Binding, row: int, frame: Floats) -> Goal | None:
     bent in many ways; of others the next joint."""
     trunk = binding.rows_of(*TRUNK[1:])
     next_ones = [at for at in trunk if at in binding.below[row]]
-    thighs, feet = ([binding.roles.get(side + part) for side in ("left", "right")] for part in ("UpperLeg", "Foot"))
+    thighs, feet = ([binding.roles.get(side + part) for side in SIDES] for part in ("UpperLeg", "Foot"))
     if not trunk or thighs[0] is None or thighs[1] is None:
         return None
     stand = all(_is_stretched(binding, (row, trunk[-1]), list(zip(thighs, feet, strict=True)), side) for side in ("source", "target"))

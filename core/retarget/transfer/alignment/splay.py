@@ -17,6 +17,7 @@ from ....motion.rotations import quaternion as quat
 from ....motion.rotations.directions import UP, angle_between, unit
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.motion import Motion
+from ...figures.roles import SIDES
 from ..binding import Binding
 from . import stance
 from .facing import Facing
@@ -83,7 +84,7 @@ def soles(binding: Binding, motion: Motion | None, faced: Facing) -> dict[str, F
 
 def stand_alike(binding: Binding, frame: Floats) -> bool:
     """Whether the legs of both figures point in the same directions."""
-    for side, (start, end) in product(("left", "right"), (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"), ("Foot", "Toes"))):
+    for side, (start, end) in product(SIDES, (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"), ("Foot", "Toes"))):
         theirs, ours = (stance.line(binding, each, stance.heads(binding, each), side + start, side + end) for each in get_args(stance.Side))
         if theirs is not None and ours is not None and angle_between(frame @ theirs, ours) > _ALIKE:
             return False
@@ -92,7 +93,7 @@ def stand_alike(binding: Binding, frame: Floats) -> bool:
 
 def _leaning(binding: Binding, down: _Down, ahead: Floats) -> dict[str, Floats]:
     """By side what is up for soles that lean as the shins do, or else for feet that are rolled."""
-    ups = {side: up for side in ("left", "right") if (up := _shin(binding, side, ahead)) is not None}
+    ups = {side: up for side in SIDES if (up := _shin(binding, side, ahead)) is not None}
     rolls: dict[str, Floats] = {}
     stands: dict[str, NDArray[np.bool_]] = {}
     for side, up in ups.items():

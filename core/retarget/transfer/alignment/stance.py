@@ -12,6 +12,7 @@ from ....motion.rotations import quaternion as quat
 from ....motion.rotations.directions import UP, unit
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.motion import Motion
+from ...figures.roles import SIDES
 from ..binding import Binding, Side
 from .align import Goal
 
@@ -26,8 +27,8 @@ UPRIGHT, DOWN = 0.7, 0.2
 """Of the trunk's length its height at least where one stands, and the share of the frames in which a foot is down."""
 
 _LINKS = (
-    *((side + start, side + end) for side in ("left", "right") for start, end in (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"))),
-    *((side + start, side + end) for side in ("left", "right") for start, end in (("UpperArm", "LowerArm"), ("LowerArm", "Hand"))),
+    *((side + start, side + end) for side in SIDES for start, end in (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"))),
+    *((side + start, side + end) for side in SIDES for start, end in (("UpperArm", "LowerArm"), ("LowerArm", "Hand"))),
     ("leftFoot", "leftToes"),
     ("rightFoot", "rightToes"),
     ("rightUpperLeg", "leftUpperLeg"),
@@ -77,10 +78,10 @@ def is_folded(binding: Binding, side: Side) -> bool:
     the body."""
     joints = heads(binding, side)
     spine, shoulders = trunk(binding, side, joints), across(binding, side, joints, "UpperArm")
-    legs = [line(binding, side, joints, f"{which}UpperLeg", f"{which}Foot") for which in ("left", "right")]
+    legs = [line(binding, side, joints, f"{which}UpperLeg", f"{which}Foot") for which in SIDES]
     if spine is not None and all(leg is not None and _cosine(leg, spine) > _FOLDED for leg in legs):
         return True
-    arms = [line(binding, side, joints, f"{which}UpperArm", f"{which}Hand") for which in ("left", "right")]
+    arms = [line(binding, side, joints, f"{which}UpperArm", f"{which}Hand") for which in SIDES]
     if shoulders is None or arms[0] is None or arms[1] is None:
         return False
     return _cosine(arms[0], -shoulders) > _THROUGH or _cosine(arms[1], shoulders) > _THROUGH
@@ -129,7 +130,7 @@ def ends(binding: Binding, motion: Motion, pose: Motion, frame: Floats) -> dict[
     last = {role: binding.followers[row] for role, row in binding.roles.items() if not binding.steering[row]}
     result: dict[int, Goal] = {}
     rest = heads(binding, "target")
-    for side in ("left", "right"):
+    for side in SIDES:
         upper = line(binding, "target", rest, f"{side}UpperArm", f"{side}LowerArm")
         if upper is not None and (arm := last.get(f"{side}LowerArm")) is not None:
             result[arm.target] = Goal(unit(upper)[None], unit(frame @ _along(binding, arm.source))[None])

@@ -15,6 +15,7 @@ def test_sides(role: str) -> None:
 
 def test_end_bones() -> None:
     assert [end_bone(limb) for limb in ("leftHand", "rightHand", "leftFoot", "rightFoot")] == ["hand.L", "hand.R", "foot.L", "foot.R"]
+    assert end_bone("hips") == "hips.R"
 
 
 def test_feet_are_roles() -> None:
