@@ -45,7 +45,7 @@ def rested(
         ([T, R, R, R], "--xx", 4, [T, R, R, R]),  # a loop frame that is just behind the end is none
         ([T, R, R, R], "--xx", 0, [R, R, R, R]),
         ([T, T, R, R], "--xx", 1, [T, R, R, R]),  # the way back alone poses it before
-        ([T, R, R, R], "x-xx", 1, [T, T, R, R]),  # from keyframe 0 the loop frame is reached first
+        ([T, R, R, R], "x-xx", 1, [T, R, R, R]),  # the way back is played time and again, the one from keyframe 0 once
         ([T, R, T, R], "x-xx", 2, [T, T, T, R]),
         ([R, R, R, T], "xxx-", 3, [R, R, R, R]),  # it loops on itself
     ],
