@@ -112,14 +112,21 @@ def _give_motion(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
         return
     data: Any = obj.animation_data or obj.animation_data_create()
     data.use_nla = bool(kept["use_nla"])
-    action = kept.get("action")
-    if data.action is not None:  # it was chosen meanwhile, or made by a key
-        if action is not None and action.library is None and action.users <= 1:  # no more than the record's
-            action.use_fake_user = True
+    action, meanwhile = kept.get("action"), data.action
+    unasked = meanwhile is not None and action is not None and _keyed_unasked(meanwhile)
+    left = meanwhile if unasked else action
+    if meanwhile is not None and left is not None and left.library is None and left.users <= 1:  # no more than the record's
+        left.use_fake_user = True
+    if meanwhile is not None and not unasked:  # it was chosen, or made by a key
         return
     data.action = action
     if compat.SLOTTED and action is not None:
         data.action_slot = next((slot for slot in action.slots if slot.identifier == kept.get("slot")), None)
+
+
+def _keyed_unasked(action: bpy.types.Action) -> bool:
+    """Whether it comes from posing with Auto Keying on, which makes an action of any pose: nobody else has it."""
+    return bpy.context.scene.tool_settings.use_keyframe_insert_auto and action.users == 1 and not action.use_fake_user
 
 
 def _give_pose(obj: bpy.types.Object, kept: dict[str, Any]) -> None:

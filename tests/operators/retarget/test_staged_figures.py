@@ -135,6 +135,18 @@ def test_an_override_shows_its_switches_as_before_after_it_was_saved(part: Part,
     assert settings().target["switch"] == 0.0
 
 
+def test_a_pose_that_auto_keying_has_keyed_takes_no_clip_s_place(part: Part, two: Any) -> None:
+    """Its action stays in the file, and the figure has its own again."""
+    target = two[1]
+    OPS.retro_anim.retarget_pose()
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    target.pose.bones["upperarm_l"].keyframe_insert("rotation_quaternion", frame=5)
+    made = target.animation_data.action.name
+    OPS.retro_anim.retarget_pose()
+    assert actions(*two) == ["clip", "own"] and staged(part, *two) == [False, False]
+    assert bpy.data.actions[made].use_fake_user
+
+
 @pytest.mark.parametrize("shown", ["retarget_pose", "retarget_preview"])
 @pytest.mark.parametrize("how", ["new", "message", "editor"])
 def test_an_action_that_a_figure_is_given_meanwhile_stays(part: Part, two: Any, shown: str, how: str) -> None:
