@@ -51,7 +51,7 @@ def holdable(mesh: Mesh) -> Mesh:
     `Mesh.validate` would keep only one.
     """
     size = len(mesh.points)
-    kinds = None if mesh.single else np.stack([mesh.material_of, *mesh.attributes.values()], axis=1)
+    kinds = None if mesh.single else np.stack([mesh.material_of, *mesh.attributes.values()], axis=1, dtype=np.int64)
     held = faces_of(size, mesh.starts, mesh.counts, mesh.corners, kinds)
     materials = mesh.materials[:MOST_MATERIALS]
     last = max(len(materials) - 1, 0)
