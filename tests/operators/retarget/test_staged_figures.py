@@ -141,10 +141,10 @@ def test_a_pose_that_auto_keying_has_keyed_takes_no_clip_s_place(part: Part, two
     OPS.retro_anim.retarget_pose()
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     target.pose.bones["upperarm_l"].keyframe_insert("rotation_quaternion", frame=5)
-    made = target.animation_data.action.name
+    keyed = target.animation_data.action.name
     OPS.retro_anim.retarget_pose()
     assert actions(*two) == ["clip", "own"] and staged(part, *two) == [False, False]
-    assert bpy.data.actions[made].use_fake_user
+    assert bpy.data.actions[keyed].use_fake_user
 
 
 @pytest.mark.parametrize("shown", ["retarget_pose", "retarget_preview"])
