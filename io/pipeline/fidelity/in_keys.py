@@ -293,12 +293,14 @@ def unclosed(case: Case) -> bool:
 
 
 def overtaken(case: Case) -> bool:
-    """Around the key that an import put behind the last one of a loop, where the file goes on to keys behind that now."""
+    """Around the key that an import put behind the last one of a loop and that is there still, where the file goes on to keys behind it."""
     own = own_frames(case.pair, case.owners)
+    shown = np.concatenate([np.zeros(0), *(curve.keys[:, 0] for channel, curve in case.pair.curves.items() if channel.bone in case.owners)])
     for end in {float(block.frames[-1]) for block in case.pair.clip.before() or () if len(block.frames) and block.generated[-1]}:
         after = int(np.searchsorted(own, end))
         around = own[max(after - 1, 0) : after + 1]
-        if len(around) == 2 and np.abs(around - end).min() > CLOSE and around[0] < case.difference.frame < around[1]:
+        is_there = np.abs(shown - end).min(initial=np.inf) < CLOSE
+        if is_there and len(around) == 2 and np.abs(around - end).min() > CLOSE and around[0] < case.difference.frame < around[1]:
             return True
     return False
 
