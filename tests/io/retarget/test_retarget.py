@@ -135,7 +135,7 @@ def test_i10_mirror_twice(part: Part, run: Any) -> None:
     rigs.dance(part, source)
     bone_map = rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
     run(source, target, bone_map, mirror=True)
-    swap = [list(rigs.JOINTS).index(part("core.retarget.figures.bone_map").other_side(role)) for role in rigs.JOINTS]
+    swap = [list(rigs.JOINTS).index(part("core.retarget.figures.roles").other_side(role)) for role in rigs.JOINTS]
     before = rigs.joints(source, rigs.JOINTS, FRAMES)
     assert apart(rigs.joints(target, rigs.JOINTS, FRAMES), before[:, swap] * np.array([-1.0, 1, 1])) < 2e-5
     run(target, back, bone_map, mirror=True)
