@@ -113,15 +113,20 @@ def _give_motion(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
     data: Any = obj.animation_data or obj.animation_data_create()
     data.use_nla = bool(kept["use_nla"])
     action, meanwhile = kept.get("action"), data.action
-    unasked = meanwhile is not None and action is not None and _keyed_unasked(meanwhile)
-    left = meanwhile if unasked else action
-    if meanwhile is not None and left is not None and left.library is None and left.users <= 1:  # no more than the record's
-        left.use_fake_user = True
-    if meanwhile is not None and not unasked:  # it was chosen, or made by a key
-        return
+    if meanwhile is not None:
+        stays = action is None or not _keyed_unasked(meanwhile)  # it was chosen, or made by a key
+        _keep_in_file(action if stays else meanwhile)
+        if stays:
+            return
     data.action = action
     if compat.SLOTTED and action is not None:
         data.action_slot = next((slot for slot in action.slots if slot.identifier == kept.get("slot")), None)
+
+
+def _keep_in_file(action: bpy.types.Action | None) -> None:
+    """One that no object shows any more, where nothing but it, or its record, has it."""
+    if action is not None and action.library is None and action.users <= 1:
+        action.use_fake_user = True
 
 
 def _keyed_unasked(action: bpy.types.Action) -> bool:

@@ -20,7 +20,8 @@ _SAME = 1e-5
 
 def marks_of(mesh: Geometry) -> dict[str, NDArray[np.bool_]]:
     """(T,) each of the attributes that is true for a triangle."""
-    marks = {UNDRAWN: mesh.draws == 0, AGAIN: mesh.draws > 1}
+    draws = mesh.draws
+    marks = {UNDRAWN: draws == 0, AGAIN: draws > 1}
     return {name: values for name, values in marks.items() if values.any()}
 
 

@@ -10,7 +10,7 @@ TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
 _ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 _LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 _FINGERS = (
-    *(f"{finger}{joint}" for finger in ("Thumb",) for joint in ("Metacarpal", "Proximal", "Distal")),
+    *(f"Thumb{joint}" for joint in ("Metacarpal", "Proximal", "Distal")),
     *(f"{finger}{joint}" for finger in ("Index", "Middle", "Ring", "Little") for joint in ("Proximal", "Intermediate", "Distal")),
 )
 

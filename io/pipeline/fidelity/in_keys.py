@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Channel, is_rotation
+from ....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Block, Channel, is_rotation
 from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import compat
 from ...blender.arrays import of_property
@@ -171,17 +171,20 @@ def between_frames(case: Case) -> bool:
 def in_between(case: Case) -> str:
     """The kind of the keys that the import put between the game's frames, where one is shown between the same two as this."""
     shown = np.concatenate([np.zeros(0), *(curve.keys[:, 0] for _, curve in case.curves)])
-    inserted = (np.abs(shown[:, None] - keys).min(initial=np.inf) < CLOSE for _, keys in _inserted(case))
+    inserted = (np.abs(shown[:, None] - keys).min(initial=np.inf) < CLOSE for _, keys, _ in _inserted(case))
     return compat.GENERATED_KEY.title() if any(inserted) else ""
 
 
 def at_once(case: Case) -> str:
-    """The two frames between which the game goes at once from a rotation to a translation, or back."""
-    return next((f"frames {low:g} and {high:g}" for (low, high), _ in _inserted(case)), "")
+    """The two frames between which the game goes at once from a rotation to a translation, or back: an import puts keys of both there."""
+    inserted = [(frames, {channel.property for channel in block.channels}) for frames, _, block in _inserted(case)]
+    moved = {frames for frames, properties in inserted if "location" in properties}
+    rotated = (frames for frames, properties in inserted if frames in moved and any(map(is_rotation, properties)))
+    return next((f"frames {low:g} and {high:g}" for low, high in rotated), "")
 
 
-def _inserted(case: Case) -> Iterator[tuple[tuple[float, float], Floats]]:
-    """Two frames of the game around this, and the keys that an import of the file puts between them."""
+def _inserted(case: Case) -> Iterator[tuple[tuple[float, float], Floats, Block]]:
+    """Two frames of the game around this, and the keys that an import of the file puts between them, with their block."""
     at = case.difference.frame
     for block in case.pair.clip.blocks:
         if not any(channel.bone in case.owners for channel in block.channels) or not block.generated.any():
@@ -191,7 +194,7 @@ def _inserted(case: Case) -> Iterator[tuple[tuple[float, float], Floats]]:
         low, high = float(own[max(after - 1, 0)]), float(own[min(after, len(own) - 1)])
         between = block.frames[block.generated & (block.frames > low) & (block.frames < high)].astype(np.float64)
         if np.isfinite(high) and len(between):
-            yield (low, high), between
+            yield (low, high), between, block
 
 
 def unheld(case: Case) -> str:
