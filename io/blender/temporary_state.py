@@ -113,6 +113,8 @@ def _give_motion(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
     data: Any = obj.animation_data or obj.animation_data_create()
     data.use_nla = bool(kept["use_nla"])
     action, meanwhile = kept.get("action"), data.action
+    if action is not None and not isinstance(action, bpy.types.Action):
+        return
     if meanwhile is not None:
         stays = action is None or not _keyed_unasked(meanwhile)  # it was chosen, or made by a key
         _keep_in_file(action if stays else meanwhile)
