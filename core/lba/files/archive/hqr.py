@@ -39,15 +39,13 @@ class Hqr:
     odd: table values that point nowhere in the file, by slot; kept as they are. Of an archive that is cut off also where its entries end,
         behind the last slot, until it is written anew.
     closed: whether the last table value is where the entries end, as in all files of the games. It is not one of `slots`.
-    lead: bytes between the table and the first blob; none in the games' files.
-    tail: bytes behind the end of the entries, such as padding; none in the games' files.
+    tail: bytes behind the end of the entries, or behind a table of blank slots alone, such as padding; none in the games' files.
     """
 
     slots: NDArray[np.int32]
     blobs: tuple[memoryview | bytes, ...]
     odd: dict[int, int]
     closed: bool = True
-    lead: bytes = b""
     tail: bytes = b""
 
     @classmethod
@@ -64,9 +62,10 @@ class Hqr:
         end = end_of_entries(table, reader.data)
         closed = end is not None
         slots = table[:-1] if closed else table
-        end = size if end is None else end
         valid = (slots >= first) & (slots < size)
         starts, blob_of = np.unique(slots[valid], return_inverse=True)
+        if end is None:
+            end = size if len(starts) else first  # behind blank slots alone nothing is an entry
         index = np.full(len(slots), -1, np.int32)
         index[valid] = blob_of
         ends = [*starts.tolist(), end]
@@ -75,7 +74,7 @@ class Hqr:
         if end > size:
             log.warning(f"it is cut off: its entries end at 0x{end:X}, or its last one starts there, and {size} bytes are there")
             odd[len(slots)], end = end, size
-        return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]), bytes(reader.data[end:]))
+        return cls(index, blobs, odd, closed, bytes(reader.data[end:]))
 
     @classmethod
     def empty(cls) -> Hqr:
@@ -83,7 +82,7 @@ class Hqr:
 
     def pack(self) -> bytes:
         count = len(self.slots) + self.closed
-        starts = np.cumsum([4 * count + len(self.lead), *map(len, self.blobs)], dtype=np.int64)
+        starts = np.cumsum([4 * count, *map(len, self.blobs)], dtype=np.int64)
         table = np.zeros(count, "<u4")
         filled = self.slots >= 0
         table[: len(self.slots)][filled] = starts[self.slots[filled]]
@@ -91,7 +90,7 @@ class Hqr:
             table[-1] = starts[-1]
         for slot, value in self.odd.items():
             table[slot] = value
-        return b"".join((table.tobytes(), self.lead, *self.blobs, self.tail))
+        return b"".join((table.tobytes(), *self.blobs, self.tail))
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -123,8 +122,7 @@ class Hqr:
     @cached_property
     def _starts(self) -> list[int]:
         """Where each blob starts in the file."""
-        front = 4 * (len(self.slots) + self.closed) + len(self.lead)
-        return list(accumulate(map(len, self.blobs), initial=front))
+        return list(accumulate(map(len, self.blobs), initial=4 * (len(self.slots) + self.closed)))
 
     def stored(self, index: int) -> int:
         """The index of the blob that a slot shows, -1 for none."""

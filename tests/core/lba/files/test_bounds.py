@@ -23,7 +23,18 @@ def test_an_animation_has_keyframes_bones_and_its_size(counts: tuple[int, int], 
     assert anm.recognise(head[:7], size) is False
 
 
-@pytest.mark.parametrize(("values", "size", "known"), [((8, 8), 8, True), ((8, 9), 8, False), ((8, 4), 8, False), ((8, 0), 8, True)])
+@pytest.mark.parametrize(
+    ("values", "size", "known"),
+    [
+        ((8, 8), 8, True),
+        ((8, 9), 8, False),
+        ((8, 4), 8, False),
+        ((8, 0), 8, True),
+        ((3, 0), 99, False),
+        ((6, 0), 99, False),
+        ((12, 12), 11, False),
+    ],
+)
 def test_an_archive_s_entries_begin_between_its_table_and_its_end(values: tuple[int, int], size: int, known: bool) -> None:
     head = struct.pack("<2I", *values)
     assert hqr_table.recognise(head, size) is known

@@ -127,6 +127,8 @@ def test_what_lies_behind_blank_slots_alone_stays() -> None:
     data = struct.pack("<5I", 0, 0, 8, 0xFF000014, 0xFFFFFF) + b"more"
     archive = Hqr.parse(data)
     assert (len(archive), archive.blank(0), archive.blank(1), archive.pack()) == (2, True, True, data)
+    again = Hqr.parse(archive.with_entry(1, b"one", 0).pack())
+    assert (len(again), again.blank(0), again.read(1)) == (2, True, b"one")
 
 
 def test_hidden_records_belong_to_the_entry_before_them() -> None:

@@ -44,6 +44,17 @@ def test_a_bone_without_a_key_at_the_closing_key_says_nothing_of_the_loop(game: 
     assert "written is the pose of keyframe 1 (frame 11); press Refit Loop, which puts it on both" in line
 
 
+@BOTH
+@pytest.mark.parametrize(("steps", "reported"), [(1, False), (2, True)])
+def test_a_closing_key_that_is_two_steps_off_shows_another_pose(game: Variant, steps: int, reported: bool) -> None:
+    """One step may be rounding."""
+    edit = action(game, 1, [10] * 4)
+    line = rotation(edit, 1)
+    line.put(41.0, line.at(11.0) + steps * 2 * np.pi / game.rotation)
+    said = edit.export()[1]
+    assert [f"group 01 by {steps * 360 / game.rotation:.4g} degrees" in each for each in said] == [True] * reported
+
+
 def test_a_way_back_as_long_as_it_was_keeps_its_duration() -> None:
     """All behind keyframe 0 half a time unit later: both ends of the 15 time units back are rounded, to whole times 14 apart."""
     edit = action(LBA1, 0, [15, 10, 10, 10])

@@ -69,6 +69,7 @@ CUT = [R, T, T]
         (CUT, [0, 1, 2], NO_LOOP, [5, 6, 0], [R, R, T]),  # it did not come to rest
         ([T, R, R], [0, 1, 2], NO_LOOP, [5, 0, 0], [T, T, R]),  # what is cut off is of the other type now
         (CUT, [1, 0, 2], 0, [5, 6, 0], [R, R, T]),  # not a way that the file goes
+        ([T, R, R], [-1, 0, 1], 0, [0, 0, 5], [T, T, R]),  # nor from a new one, as if that were the file's last
     ],
 )
 def test_what_a_file_cuts_off_stays_so(
@@ -89,9 +90,12 @@ def test_what_a_file_does_not_cut_off() -> None:
     assert rested(CUT, "x--", NO_LOOP, [0, 1, 2], an_anm(NO_LOOP, [R, R, T], [5, 0, 0])) == [R, R, T]
 
 
-def test_a_bone_that_a_file_does_not_have() -> None:
+def test_bones_that_a_file_or_an_armature_does_not_have() -> None:
     original = Anm(NO_LOOP, 0, np.zeros(3, frame_dtype(1)))
     assert rested(CUT, "x--", NO_LOOP, [0, 1, 2], original) == [R, R, T]
+    more = np.zeros(3, frame_dtype(4))
+    more["bones"][:, :2] = an_anm(NO_LOOP, CUT, [5, 0, 0]).frames["bones"]
+    assert rested(CUT, "x--", NO_LOOP, [0, 1, 2], Anm(NO_LOOP, 0, more)) == CUT
 
 
 @pytest.mark.parametrize(("game", "full"), [(LBA1, 1024), (LBA2, 4096)])

@@ -7,13 +7,16 @@ import pytest
 from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.motion import EXTRA, clip_of
+from retro_anim.core.lba.motion.playback import root_at_keys
 from retro_anim.core.lba.motion.root import Root, _report_arcs
 from retro_anim.core.lba.motion.sampled import Before, Sampled, Settings
 from retro_anim.core.lba.motion.times import retimed
-from retro_anim.core.motion.curves import Timing
+from retro_anim.core.motion.curves import Channel, Timing
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.motion.sampling import BoneSamples
 from retro_anim.core.reporting import log
+
+from ..edits import Action
 
 
 def shown(frames: Floats, positions: Floats) -> Sampled:
@@ -75,6 +78,29 @@ def test_other_pairs_are_those_that_are_as_far_off(game: Variant) -> None:
     """20 units and what is asked for at a distance of two millions: of 38.27, 15.31 and 76.54 the second is none."""
     (line,) = arcs(game, [100, 40, 200], 2e6)
     assert "76.54 units" in line and "and between 1 other pair of keyframes" in line
+
+
+@BOTH
+def test_root_motion_of_several_animations_starts_anew_with_each(game: Variant) -> None:
+    """By a quarter and 10 units on, then two keyframes of another: its first one's own step and rotation do not count."""
+    quarter = game.rotation // 4
+    steps = np.array([(0, 0, 9), (0, 0, 10), (5, 5, 5), (1, 2, 3)])
+    rotations = np.array([(0, 7, 0), (0, quarter, 0), (0, 99, 0), (0, 0, 0)])
+    root = root_at_keys(steps, rotations, game, np.array([0, 2]))
+    assert root.positions == pytest.approx(np.array([(0, 0, 0), (10, 0, 0), (0, 0, 0), (1, 2, 3)]), abs=1e-9)
+    assert root.angles.tolist() == [[0, 0, 0], [0, quarter, 0], [0, 0, 0], [0, 0, 0]]
+
+
+@BOTH
+@pytest.mark.parametrize(("begins", "step"), [(0.4, (0, 0, 10_000)), (0.25 * 1024, (-10_000, 0, 0))])
+def test_a_path_is_in_the_axes_of_the_heading_that_it_begins_with(game: Variant, begins: float, step: tuple[int, int, int]) -> None:
+    """In steps of the first game; less than half a step of either is none, and the path stays where it is shown."""
+    frames = np.zeros(2, frame_dtype(1))
+    frames["duration"], frames["step"][1, 2] = 10, 10_000
+    edit = Action.of(Anm(9, 0, frames), game, 50.0)
+    circle = 1024 if game is LBA1 or begins > 1 else 4096
+    edit.lines[Channel("", "rotation_euler", 2)].values[:] = begins * 2 * np.pi / circle
+    assert edit.export()[0].steps[1].tolist() == list(step)
 
 
 FRAMES = np.array([1.0, 11, 21, 31])
