@@ -38,7 +38,7 @@ def led(source: Figure) -> tuple[Floats, Floats]:
 @pytest.mark.parametrize("lean", [0.0, 20.0, 40.0])
 def test_a_head_stays_upright_where_both_are(lean: float) -> None:
     neck, head = led(leaning(lean, 10.0))
-    assert np.degrees(np.arccos(neck @ UP)) == pytest.approx(lean, abs=1e-4)
+    assert np.degrees(np.arccos(min(neck @ UP, 1))) == pytest.approx(lean, abs=1e-4)
     assert head == pytest.approx(UP, abs=1e-12)
 
 
