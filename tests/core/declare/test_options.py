@@ -54,6 +54,11 @@ def test_texts_of_a_tuple() -> None:
             oni2(("a",), meshes=wrong)  # pyright: ignore[reportCallIssue]
 
 
+def test_a_detail_that_options_do_not_have_is_refused() -> None:
+    with pytest.raises(TypeError, match="maximun"):
+        option(1, "Number", maximun=2)
+
+
 def test_a_class_below_changes_options_and_takes_them_back() -> None:
     class Below(ImportOptions):
         scale: float = changed(ImportOptions, "scale", 2.0, label="Size")

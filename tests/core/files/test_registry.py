@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from retro_anim.core.files.binary import Bytes
 from retro_anim.core.files.format import Archive, Format
-from retro_anim.core.files.registry import Registry, archive_of, once
+from retro_anim.core.files.registry import Registry, archive_of, once, packed
 from retro_anim.core.files.source import Memory
 from retro_anim.core.reporting.errors import FormatError
 
@@ -98,6 +98,28 @@ def test_the_archive_itself(box: Path) -> None:
     opened = FORMATS.open_file(box)
     assert archive_of(opened) is opened.document
     assert opened.document.pack() == box.read_bytes()
+
+
+class Changed(Box):
+    """Packs other bytes than those it has."""
+
+    def __init__(self, data: Bytes, packs: bytes) -> None:
+        super().__init__(data)
+        self.packs = packs
+
+    def pack(self) -> bytes:
+        return self.packs
+
+
+def test_a_changed_archive_is_read_before_it_is_written() -> None:
+    assert packed(BOX, Changed(b"box\na\n\nb", b"box\nc\n\nd")) == b"box\nc\n\nd"
+    for others in (b"box\n\nc\nd", b"box\nc\n\nd\n", b"box\nc\n", b"box"):
+        with pytest.raises(FormatError, match="its entries would be others"):
+            packed(BOX, Changed(b"box\na\n\nb", others))
+    with pytest.raises(FormatError, match="shouts"):
+        packed(Format("box", "box", "", "archive", (), BOX.recognise, note, described), Changed(b"box\na", b"box!"))
+    with pytest.raises(FormatError, match="its entries would be others"):
+        packed(NOTE, Changed(b"box\na", b"note"))
 
 
 def test_entries_that_are_the_same_bytes_are_asked_once() -> None:

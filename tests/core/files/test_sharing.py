@@ -217,3 +217,8 @@ def test_a_link_that_was_deleted_and_written(tmp_path: Path) -> None:
     for data in (b"1", b"2"):
         disk.write_file(link, data, backup=True)
     assert (first.read_bytes(), link.read_bytes()) == (b"first", b"2")
+
+
+def test_what_is_no_path_is_kept_as_it_is(tmp_path: Path) -> None:
+    """A NUL leads nowhere, and is said where the file would be written."""
+    sharing.keep(f"{tmp_path}/a\0b", None)

@@ -8,6 +8,7 @@ from retro_anim.core.reporting.folding import by_bone, frames_text
 
 def test_frames() -> None:
     assert [frames_text(range(count)) for count in (1, 2, 3)] == ["frame 0", "frames 0 and 1", "frames 0, 1 and 2"]
+    assert frames_text(range(6)) == "frames 0, 1, 2, 3, 4 and 5"
     assert frames_text([1.5, *range(8)]) == "9 frames (first: 1.5)"
 
 

@@ -90,6 +90,7 @@ def test_a_message_is_one_line_of_bounded_length() -> None:
         ("bone", "a bone"),
         ("Animation", "an Animation"),
         ("TRAM", "a TRAM"),
+        ("LPs", "an LPs"),
         ("HQR", "an HQR"),
         ("Bone", "a Bone"),
         ("Oni", "an Oni"),
