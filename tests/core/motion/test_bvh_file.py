@@ -126,6 +126,12 @@ def test_several_roots_and_names() -> None:
     assert tokens(bvh_file.text_of(file))[-30:] == tokens(PLAIN)[-30:]
 
 
+def test_channels_of_a_tip_are_nobody_s() -> None:
+    """As some programs write, with the number of none."""
+    text = PLAIN.replace("OFFSET 0.0 1.0 0.0", "OFFSET 0.0 1.0 0.0\n CHANNELS 0")
+    assert plain(text) == tokens(PLAIN)
+
+
 def test_what_is_no_number_and_what_is_missing_is_said() -> None:
     text = PLAIN.replace("2.5 3.5", "-1.#IND00 nan").replace("Frames: 2", "Frames: 3").replace("Frame Time: 0.04\n", "")
     with log.collect() as said:
