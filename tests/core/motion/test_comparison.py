@@ -101,8 +101,8 @@ def test_a_step_and_a_quarter_is_rounding(by: float, scale: float, size: float) 
     """Of 1e-3 game units, at the origin; besides as much as single precision loses."""
     gathered, nowhere = Comparison(bones(), STEPS, scale), np.tile(np.eye(4), (len(FRAMES), 1, 1))
     gathered.add(FRAMES, (STILL, nowhere), (moved(STILL, 0, (0, by, 0)), nowhere))
-    found_sizes = [each.size for each in gathered.differences() if each.bone == "a"]
-    assert found_sizes == pytest.approx([size] if size else [])
+    off_by = [each.size for each in gathered.differences() if each.bone == "a"]
+    assert off_by == pytest.approx([size] if size else [])
 
 
 @pytest.mark.parametrize("far", [0.0, 1e4])

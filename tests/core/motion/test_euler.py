@@ -22,7 +22,8 @@ def test_any_triples_of_a_motion_are_brought_back(mode: str) -> None:
     wanted[..., middle] = np.sin(times[..., 0] + np.arange(4))
     other = wanted + np.pi
     other[..., middle] = np.pi - wanted[..., middle]
-    given = np.where(random.random((60, 4, 1)) < 0.5, wanted, other) + 2 * np.pi * random.integers(-2, 3, (60, 4, 3))
+    given = np.asarray(np.where(random.random((60, 4, 1)) < 0.5, wanted, other), np.float64)
+    given += 2 * np.pi * random.integers(-2, 3, (60, 4, 3))
     assert np.allclose(from_euler(given, mode), from_euler(wanted, mode))
     assert np.allclose(euler.continuous(given, wanted[0], mode), wanted)
 

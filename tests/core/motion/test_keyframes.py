@@ -68,7 +68,9 @@ def test_times_that_are_uneven_count() -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_of_one_or_two_all_stay(count: int) -> None:
-    given = Poses(np.arange(count) * 1.0, np.zeros((count, 3, 3)), np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros((count, 3)))
+    given = Poses(
+        np.arange(count, dtype=np.float64), np.zeros((count, 3, 3)), np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros((count, 3))
+    )
     assert fewer(ARM, given, given, Bounds(distance=1.0), rotations).kept.tolist() == list(range(count))
 
 

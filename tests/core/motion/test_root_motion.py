@@ -85,8 +85,8 @@ STAYS = [(0.0, 0.0, 0.0)] * 3
 
 @pytest.mark.parametrize("which", ["OBJECT", "BONE"])
 def test_what_object_and_root_carry_together(which: RootMotion) -> None:
-    """The object goes 10 to the left and rotates by a quarter to the left, by which what is ahead comes to the left; the root, 5 ahead, goes
-    1 ahead from there: the two 6 ahead of the object are 6 to its left then."""
+    """The object goes 10 to the left and rotates by a quarter, by which what is ahead comes to the left; the root, 5 ahead, goes 1 ahead
+    from there: what is 6 ahead of the object is 6 to its left then."""
     head = (0.0, 0.0, 5.0)
     curves = carried("OBJECT", [(0, 0, 0), (10, 0, 0), (10, 0, 0)], [(0, 0, 0), (0, QUARTER, 0), (0, QUARTER, 0)], head)
     curves |= carried("BONE", [(0, 0, 0), (0, 0, 0), (0, 0, 1)], STAYS, head)

@@ -19,6 +19,7 @@ from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.archive import hqd
 from retro_anim.core.lba.files.archive.hqd import EntryNames, names_for
 from retro_anim.core.lba.files.archive.hqr import Hqr
+from retro_anim.core.lba.files.texture import TexturePage
 from retro_anim.core.lba.files.variant import LBA1, LBA2
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -217,6 +218,22 @@ def test_the_palette_of_a_game_and_a_loose_one(tmp_path: Path) -> None:
         palette, where = companions.palette_of(tmp_path / name)
         assert (palette.colours.tobytes(), where) == (colours, str(tmp_path / address))
     assert companions.palette_beside(tmp_path / "ANIM.HQR")[1] == str(tmp_path / "RESS.HQR#0")
+
+
+def test_the_texture_page_of_a_game(tmp_path: Path) -> None:
+    """Entry 6 of RESS.HQR: 256 rows of 256 colours."""
+    texels = bytes(range(256)) * 256
+    (tmp_path / "RESS.HQR").write_bytes(hqr_bytes([record(bytes([index])) for index in range(6)] + [record(texels)], range(7)))
+    assert companions.page_for(f"{tmp_path / 'BODY.HQR'}#3").pack() == texels
+    (tmp_path / "RESS.HQR").write_bytes(hqr_bytes([record(b"none")], [0]))
+    for path, said in (
+        (tmp_path / "BODY.HQR", "plain squares instead of textures"),
+        (tmp_path / "none" / "x", "no RESS.HQR"),
+        ("", "no RESS.HQR"),
+    ):
+        with log.collect() as heard:
+            assert companions.page_for(path).pack() == TexturePage.plain().pack()
+        assert said in heard.digest("WARNING")[0]
 
 
 @pytest.mark.parametrize("count", [43, 44, 45])

@@ -169,6 +169,15 @@ def test_only_animations_of_the_second_game_have_roles_of_sixteen_bits(op: int, 
         entity.with_record(op, most + 1, 1)
 
 
+@pytest.mark.parametrize("strike", ["left step", "hit, strength 1"])
+def test_a_record_has_room_for_252_bytes_of_actions(strike: str) -> None:
+    """Their number takes one, and each of 124 steps and one more two, or a hit three."""
+    actions = [action for name in [strike, *["left step"] * 124] if (action := action_of(name, 3, False))]
+    assert len(Entity(()).with_record(ANIMATION, 0, 1).with_actions(1, actions).pack()) == 5 + 1 + 2 * len(actions) + ("hit" in strike) + 1
+    with pytest.raises(ExportError, match=f"the actions take {253 + ('hit' in strike)} bytes, a record has room for 252"):
+        Entity(()).with_record(ANIMATION, 0, 1).with_actions(1, [*actions, actions[-1]])
+
+
 def test_a_whole_new_entity_and_its_body(source: Path) -> None:
     wide = source.name == "RESS.HQR"
     before = streams(source)

@@ -80,6 +80,15 @@ def test_the_bones_below_a_tilted_root_take_the_tilt(game: Variant) -> None:
     assert "group 01 rotates already" in said[1] and "group 02 is translated already" in said[2]
 
 
+def test_the_worst_keyframe_is_named() -> None:
+    """By 6, 12, 23 and 17 degrees, which the second game has itself."""
+    edit = action(LBA1)
+    edit.lines[Channel("", "rotation_euler", 0)].values[:] = 0.1, 0.2, 0.4, 0.3
+    said = edit.export()[1]
+    assert [line for line in said if "group 00 itself is 22.92 degrees off at frame 21" in line]
+    assert [line for line in said if "group 02 is 22.92 degrees off how it is shown at frame 21" in line]
+
+
 @BOTH
 def test_a_bone_that_rests_away_from_a_tilted_root_is_rotated_for_the_tilt(game: Variant) -> None:
     edit = action(game)

@@ -63,6 +63,16 @@ def test_a_way_back_as_long_as_it_was_keeps_its_duration() -> None:
     assert edit.export()[0].durations.tolist()[0] == 15
 
 
+def test_durations_of_the_file_stay_that_blender_cannot_show() -> None:
+    """A millisecond is 0.012 frames of 12 a second, and keys are 0.02 apart at least."""
+    frames = np.zeros(6, frame_dtype(2))
+    frames["duration"] = [100, 100, 1, 1, 1, 100]
+    frames["bones"]["value"][:, 1, 0] = 20 * np.arange(6)
+    anm = Anm(9, 0, frames)
+    assert Action.of(anm, LBA2, 12.0).export()[0].durations.tolist() == anm.durations.tolist()
+    assert Action.of(anm, LBA2, 12.0).export(original=False)[0].durations.tolist() != anm.durations.tolist()
+
+
 @pytest.mark.parametrize(("moved", "reported"), [(-2, True), (-1, False), (0, False), (1, False), (2, True)])
 def test_a_way_back_that_is_a_time_unit_off_is_rounding(moved: int, reported: bool) -> None:
     """The way back to keyframe 1 takes its 10 time units in the game; up to the closing key it is shown as that many more."""
