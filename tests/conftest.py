@@ -52,7 +52,7 @@ _deselected: list[str] = []
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
     left_out = [item for item in items if item.config.getoption("markexpr") == "not thorough"]
-    _deselected.extend("thorough: they run in the oldest and the newest Blender" for _ in left_out)
+    _deselected.extend("thorough: they run in the newest Blender" for _ in left_out)
 
 
 def pytest_report_header() -> str:
