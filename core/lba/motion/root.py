@@ -50,7 +50,7 @@ def encode_root(
 ) -> tuple[Root, list[str]]:
     """Steps and master rotation of the keyframes `frames` (K,), with the flags; and what the format cannot hold of them."""
     problems: list[str] = []
-    path = _own_axes(sampled.positions - sampled.positions[0], sampled, settings.game)
+    path = _own_axes(sampled.positions - sampled.positions[0], sampled)
     root = _root(path, sampled, match, settings, original)
     _step_back(root, path, sampled, settings, original, loop_frame)
     far = np.flatnonzero(beyond(root.steps).any(axis=1) | beyond(root.rotations).any(axis=1))
@@ -68,11 +68,9 @@ def _quantum(game: Variant) -> float:
     return 2 * np.pi / game.rotation
 
 
-def _own_axes(path: Floats, sampled: Sampled, game: Variant) -> Floats:
+def _own_axes(path: Floats, sampled: Sampled) -> Floats:
     """Positions (..., 3) in the axes that the character has at keyframe 0: where the whole path was rotated, the steps are not."""
-    if np.rint(sampled.angles[0, 1] / _quantum(game)):
-        return path @ rotation_matrix_of(sampled.angles[0] * [0.0, 1, 0])
-    return path
+    return path @ rotation_matrix_of(sampled.angles[0] * [0.0, 1, 0])
 
 
 def _wanted(angles: Floats, sampled: Sampled, game: Variant) -> Ints:
@@ -113,7 +111,7 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     game = settings.game
     rotation = _wanted(sampled.closing.angles[0], sampled, game) - finite.whole(root.angles[-1] / _quantum(game))
     heading = root.angles[-1] + rotation * _quantum(game)
-    onwards = _own_axes(sampled.closing.positions[0] - sampled.positions[0], sampled, game) - root.positions[-1]
+    onwards = _own_axes(sampled.closing.positions[0] - sampled.positions[0], sampled) - root.positions[-1]
     step = rotation_matrix_of(heading).T @ onwards
     away = float(np.linalg.norm(step - root.steps[loop_frame]))
     rotated_by = float(np.degrees(np.abs(rotation - root.rotations[loop_frame]).max() * _quantum(game)))
@@ -168,7 +166,7 @@ def _report_arcs(root: Root, sampled: Sampled, settings: Settings) -> None:
         return
     frames = sampled.frames[keys - 1, None] + (sampled.frames[keys] - sampled.frames[keys - 1])[:, None] * _SHARES
     shown, _ = sampled.path_at(frames.ravel())
-    shown = _own_axes(shown - sampled.positions[0], sampled, game).reshape(len(keys), len(_SHARES), 3)
+    shown = _own_axes(shown - sampled.positions[0], sampled).reshape(len(keys), len(_SHARES), 3)
     headings = root.angles[keys - 1, None] + root.rotations[keys, None] * _quantum(game) * _SHARES[:, None]
     moved = np.einsum("ksij,kj->ksi", rotation_matrix_of(headings), root.steps[keys].astype(np.float64)) * _SHARES[:, None]
     away = np.linalg.norm(root.positions[keys - 1, None] + moved - shown, axis=2).max(axis=1)

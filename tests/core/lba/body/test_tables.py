@@ -82,3 +82,26 @@ def test_runs_of_the_second_game_are_by_type_and_triangles_first() -> None:
     faces = [square, triangle, triangle, square, square]
     body = lm2_of(new_shape(points, faces, types=types, normals=np.tile((0.0, 0, 1), (sum(map(len, faces)), 1))))
     assert body.runs["type"].tolist() == [1, 0x8001, 4, 0x8004]
+
+
+@pytest.mark.parametrize("kind", [8, 9, 10])
+def test_new_faces_with_a_texture_are_read_as_they_are_meant(kind: int) -> None:
+    """A quad and a triangle of a region of 16 by 64 texels at column 32, row 3; v goes up in Blender. 256 are a texel."""
+    faces = [(0, 1, 2, 3), (0, 1, 2)]
+    region = (3 * 256 + 32, 15, 63)
+    uvs = np.array([(0, 1), (0.5, 1), (0.5, 0.5), (0, 0.5), (0.25, 0.75), (1 / 16, 1), (0, 1)])
+    shape = new_shape(
+        [(0, 0, 0), (9, 0, 0), (9, 9, 0), (0, 9, 0)],
+        faces,
+        types=np.full(2, kind),
+        regions=np.array([region] * 2),
+        uvs=uvs,
+        normals=np.tile((0.0, 0, 1), (7, 1)),
+    )
+    body = lm2.Lm2.parse(lm2_of(shape).pack())
+    read = body.faces
+    assert sorted(zip(read.kind.tolist(), read.quad.tolist(), read.handle.tolist(), strict=True)) == [(kind, False, 0), (kind, True, 0)]
+    assert (body.textures["corner"].tolist(), body.textures["mask"].tolist()) == ([region[0]], [[15, 63]])
+    for quad, corners in ((True, [(0, 0), (8, 0), (8, 32), (0, 32)]), (False, [(4, 16), (1, 0), (0, 0)])):
+        (face,) = np.flatnonzero(read.quad == quad).tolist()
+        assert sorted((read.uv[face, : len(corners)] / 256).tolist()) == sorted(map(list, corners))

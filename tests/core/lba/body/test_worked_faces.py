@@ -92,6 +92,13 @@ def test_a_texture_that_is_not_lit_is_shown_as_it_is() -> None:
     assert unlit and all(material.ramp == ((1, 1, 1),) for material in unlit)
 
 
+def test_shades_are_given_where_the_game_draws_alone() -> None:
+    for document in (CHAIN1, CHAIN2):
+        plain, game = Body.of(document).mesh(Palette.plain()), Body.of(document).mesh(Palette.plain(), look="GAME")
+        assert plain is not None and plain.light is None
+        assert game is not None and game.light is not None and len(game.light) == len(game.corners)
+
+
 def test_a_region_as_a_text() -> None:
     """The corner, then the masks of v and of u, in hexadecimal digits."""
     assert region_of(" 0A1f 3F7F ") == (0x0A1F, 0x7F, 0x3F)

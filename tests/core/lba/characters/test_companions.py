@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from retro_anim.core.lba.files.archive.hqd import EntryNames, names_for
 from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.texture import TexturePage
 from retro_anim.core.lba.files.variant import LBA1, LBA2
+from retro_anim.core.lba.formats import FORMATS
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba1_chain
@@ -170,6 +172,43 @@ def test_names_beside_an_archive(tmp_path: Path) -> None:
     with log.collect() as said:
         assert names_for(archive)[0] == "one"
     assert said.messages[0].level == "WARNING"
+
+
+@pytest.mark.parametrize("name", ["ANIM.hqd", "anim1.HQD", "ANIM2.hqd", "ANIM.HQR.json", "ANIM.json"])
+def test_names_in_another_folder_where_an_archive_has_none_beside_it(tmp_path: Path, name: str) -> None:
+    archive, below = tmp_path / "game" / "ANIM.HQR", tmp_path / "lists" / "names"
+    archive.parent.mkdir()
+    below.mkdir(parents=True)
+    assert hqd.list_in(tmp_path / "lists", archive) == ""
+    (below / name).write_text("first\none")
+    assert hqd.list_in(tmp_path / "lists", archive) == str(below / name)
+    assert hqd.list_in(tmp_path / "lists", archive.with_name("BODY.HQR")) == ""
+    archive.with_name("ANIM1.HQD").write_text("first\nmine")
+    assert hqd.list_in(tmp_path / "lists", archive) == ""
+
+
+def test_bodies_of_the_first_game_without_a_name_are_what_their_entity_is(lba1: Path) -> None:
+    lba1.with_name("FILE3D1.HQD").write_text("Characters\nA nurse\nA guard")
+    bodies = lba1.with_name("BODY.HQR")
+    kinds: dict[int, Kind] = dict.fromkeys(range(2), "body")
+    assert entry_names(str(bodies), Hqr.parse(bodies.read_bytes()), kinds) == {0: "A nurse", 1: "A guard"}
+    assert entry_names(str(bodies), Hqr.parse(bodies.read_bytes()), {}) == {}
+
+
+def test_an_animation_is_described_with_what_lies_beside_it(lba1: Path) -> None:
+    """FILE3D.HQR in the same folder means the first game."""
+    located = FORMATS[0].located
+    assert located is not None
+    assert located(Anm.parse(lba1_chain.ANM), f"{lba1}#1", "auto") == {
+        "game": "lba1",
+        "game_because": which_game.game_of(Anm.parse(lba1_chain.ANM), str(lba1))[1],
+        "bones": 5,
+        "frames": 4,
+        "keys": 20,
+        "duration": 0.6,
+        "loop": 1,
+    }
+    assert located(Anm.parse(lba1_chain.ANM), f"{lba1}#1", "lba2")["game"] == "lba2"
 
 
 def test_what_there_is_to_choose_from(lba1: Path) -> None:
@@ -383,3 +422,11 @@ def test_polygons_of_a_body_end_within_the_file() -> None:
     end = len(lba1_chain.LM1) - 22
     assert looks_like_lm1(lba1_chain.LM1[:end], end)
     assert not looks_like_lm1(lba1_chain.LM1[: end - 1], end - 1)
+
+
+@pytest.mark.parametrize(("corners", "known"), [(3, True), (2, False)])
+def test_a_body_without_groups_has_its_normals_behind_its_points(corners: int, known: bool) -> None:
+    """Flags without the one for groups, a point, no normal, and a triangle of type 0."""
+    head = struct.pack("<H12xH10x", 1, 10) + struct.pack("<H3h", 1, 7, 7, 7) + struct.pack("<H", 0)
+    data = head + struct.pack("<HBBHH3H", 1, 0, corners, 20, 0, 0, 0, 0) + bytes(6)
+    assert looks_like_lm1(data, len(data)) is known

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
-from retro_anim.core.lba.motion.motion import EXTRA, clip_of
+from retro_anim.core.lba.motion.loop import closing_frame
+from retro_anim.core.lba.motion.motion import CONVENTION, EXTRA, clip_of
 from retro_anim.core.lba.motion.playback import root_at_keys
 from retro_anim.core.lba.motion.root import Root, _report_arcs
-from retro_anim.core.lba.motion.sampled import Before, Sampled, Settings
+from retro_anim.core.lba.motion.sampled import Before, Sampled, Settings, with_root
 from retro_anim.core.lba.motion.times import retimed
-from retro_anim.core.motion.curves import Channel, Timing
+from retro_anim.core.motion.curves import Channel, Curve, Timing
+from retro_anim.core.motion.rigs.rig import Rig
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.motion.sampling import BoneSamples
+from retro_anim.core.motion.sampling import BoneSamples, sample_curves
 from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 
 from ..edits import Action
 
@@ -92,15 +96,35 @@ def test_root_motion_of_several_animations_starts_anew_with_each(game: Variant) 
 
 
 @BOTH
-@pytest.mark.parametrize(("begins", "step"), [(0.4, (0, 0, 10_000)), (0.25 * 1024, (-10_000, 0, 0))])
-def test_a_path_is_in_the_axes_of_the_heading_that_it_begins_with(game: Variant, begins: float, step: tuple[int, int, int]) -> None:
-    """In steps of the first game; less than half a step of either is none, and the path stays where it is shown."""
-    frames = np.zeros(2, frame_dtype(1))
+@pytest.mark.parametrize("begins", [0.1, 0.4, 90.0])
+def test_a_path_is_in_the_axes_of_the_heading_that_it_begins_with(game: Variant, begins: float) -> None:
+    """In degrees, however few: the game rotates the character with its path. Nothing is left for the bones below."""
+    frames = np.zeros(2, frame_dtype(2))
     frames["duration"], frames["step"][1, 2] = 10, 10_000
     edit = Action.of(Anm(9, 0, frames), game, 50.0)
-    circle = 1024 if game is LBA1 or begins > 1 else 4096
-    edit.lines[Channel("", "rotation_euler", 2)].values[:] = begins * 2 * np.pi / circle
-    assert edit.export()[0].steps[1].tolist() == list(step)
+    edit.lines[Channel("", "rotation_euler", 2)].values[:] = np.radians(begins)
+    after, said = edit.export()
+    angle = np.radians(begins)
+    assert after.steps[1].tolist() == [round(-10_000 * np.sin(angle)), 0, round(10_000 * np.cos(angle))]
+    text = f"the character starts rotated by {begins:g} degrees at frame 1"
+    assert [text in line for line in said] == [True] * (begins > 1.5 * 360 / game.rotation)
+    assert not after.values[:, 1].any()
+
+
+@BOTH
+@pytest.mark.parametrize(("size", "frame"), [((32767, 32767), None), ((32768, 0), 11.0), ((0, -32769), 21.0), ((-40000, 40000), 11.0)])
+def test_how_far_a_keyframe_moves_the_character(game: Variant, size: tuple[int, int], frame: float | None) -> None:
+    """Ahead, in numbers of sixteen bits with a sign."""
+    frames = np.zeros(3, frame_dtype(1))
+    frames["duration"] = game.rate // 5
+    edit = Action.of(Anm(9, 0, frames), game, 50.0)
+    edit.lines[Channel("", "location", 1)].values[1:] = -np.cumsum(size) / 1000
+    if frame is None:
+        assert edit.export()[0].steps[1:, 2].tolist() == list(size)
+        return
+    with pytest.raises(ExportError, match="the character moves or rotates too far in one keyframe: at most 32767 units") as refused:
+        edit.export()
+    assert refused.value.where.frame == frame
 
 
 FRAMES = np.array([1.0, 11, 21, 31])
@@ -145,3 +169,49 @@ def test_bones_that_an_armature_does_not_have_are_kept_as_numbers(game: Variant,
     extra = {track.name: np.asarray(track.values).tolist() for track in clip.properties if track.name.startswith(EXTRA.format(""))}
     rows = {1: [[0, 3, 4, 5], [0, 12, 13, 14]], 2: [[1, 6, 7, 8], [1, 15, 16, 17]]}
     assert extra == {EXTRA.format(bone): rows[bone] for bone in kept}
+
+
+@BOTH
+def test_which_tracks_a_clip_has(game: Variant) -> None:
+    """Of bones that rotate, that move, and that do both, which rests in between; the root is no pose."""
+    frames = np.zeros(3, frame_dtype(5))
+    frames["duration"] = 10
+    frames["bones"]["type"][:, 2] = frames["bones"]["type"][1:, 3] = 1
+    frames["bones"]["value"][:, 1:, 0] = np.arange(3)[:, None] * 10
+    clip = clip_of(Anm(9, 0, frames), game, "clip")
+    kept = [(track.kind, track.bones.tolist(), len(track.times)) for track in clip.tracks]
+    assert kept == [("euler", [1, 4], 3), ("translation", [2], 3), ("euler", [2], 1), ("euler", [3], 3), ("translation", [3], 3)]
+
+
+@pytest.mark.parametrize(
+    ("bones", "keyed", "closing"),
+    [
+        (2, ["group 01"], 31.0),
+        (3, ["group 01"], None),  # of one bone alone it may be what a change of type needs
+        (3, ["group 01", "group 02"], 31.0),
+        (3, [""], 31.0),
+        (3, ["group 00"], 31.0),
+        (3, [], None),
+    ],
+)
+def test_where_generated_keys_close_a_loop(bones: int, keyed: list[str], closing: float | None) -> None:
+    rig = Rig.build(Body.plain(bones).skeleton(), CONVENTION)
+    ends = {Channel(bone, "rotation_euler", 0): np.array([31.0]) for bone in keyed}
+    curves = {channel: Curve(np.array([1, 21], np.float32), np.zeros(2, np.float32)) for channel in ends}
+    assert closing_frame(curves, ends, rig) == closing
+
+
+def test_a_root_that_more_than_its_curves_moves_has_keys_as_it_is_shown() -> None:
+    """By a control above it: 5 game units to the left and an eighth of a circle, at the second of three frames."""
+    rig = Rig.build(Body.plain(2).skeleton(), CONVENTION)
+    frames, still = np.array([1.0, 11, 21]), np.zeros((3, 2, 3))
+    shown = BoneSamples(still.copy(), still.copy(), still + 1)
+    parts = [(frames[:1], BoneSamples(*(each[:1] for each in (shown.angles, shown.positions, shown.sizes))))]
+    parts.append((frames[1:], BoneSamples(*(each[1:] for each in (shown.angles, shown.positions, shown.sizes)))))
+    own = {Channel("group 01", "location", 0): Curve(np.array([1], np.float32), np.ones(1, np.float32))}
+    assert with_root(own, parts, rig, 0.001) is own
+    shown.positions[1, 0, 0], shown.angles[1, 0, 1] = 5, np.pi / 4
+    after = with_root(own, parts, rig, 0.001)
+    assert after.keys() - own.keys() == {Channel("group 00", name, axis) for name in ("location", "rotation_euler") for axis in range(3)}
+    back = sample_curves(after, frames, rig, 0.001)
+    assert np.allclose(back.positions[:, 0], shown.positions[:, 0]) and np.allclose(back.angles[:, 0], shown.angles[:, 0])
