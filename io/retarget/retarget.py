@@ -4,8 +4,8 @@ last run, and nothing else changed."""
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -67,13 +67,15 @@ def retarget_actions(
     with scene.edits_taken(context), slots_as_actions(source, () if options.nla else options.actions):
         chosen = [None] if options.nla else chosen_actions(source, options.actions)
         job = Job(context, source, target, bone_map, options, known)
-        for action in progress.steps(chosen):
-            job.step(action)
+        with job.all_or_none():
+            for action in progress.steps(chosen):
+                job.step(action)
         return job.finish()
 
 
 class Job(Prepared):
-    """The retargeting of several actions: `step` for each of them, then `finish`. Short ones are retargeted together."""
+    """The retargeting of several actions: inside of `all_or_none` `step` for each of them, then `finish`. Short ones are retargeted
+    together."""
 
     def __init__(
         self,
@@ -98,6 +100,13 @@ class Job(Prepared):
         self._differs = self.rig is not None or otherwise.differs or self.stretched or shear.is_sheared(self.part)
         self._check_all = options.check_all or otherwise.driven
 
+    @contextmanager
+    def all_or_none(self) -> Generator[None]:
+        """What all steps are done inside of: where something unforeseen ends them, none of the new actions stays."""
+        with scene.unchanged_on_failure(self.context):
+            yield
+            self._retarget()
+
     def step(self, action: bpy.types.Action | None) -> None:
         """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is
         logged as an error."""
@@ -120,9 +129,7 @@ class Job(Prepared):
         log.error(str(error))
 
     def finish(self) -> Retargeted:
-        """What is still to be retargeted, what the new actions are beside their curves, and the first of them shown. Raises RetroAnimError
-        when all actions failed."""
-        self._retarget()
+        """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
         if self._failures and not self.result.actions:
             raise self._failures[0]
         replacing = earlier_runs.Replacing(self.source, self.target, self.options.earlier, self.known)

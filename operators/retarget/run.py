@@ -34,13 +34,9 @@ class Run:
 
     def _prepare(self, context: Context) -> tuple[retarget.Job, list[str] | list[None]]:
         """The work, and the names that mean actions for the source; None for what the NLA shows."""
-        preview.stop()
-        with posing.ended(context):
-            return self._begun(context)
-
-    def _begun(self, context: Context) -> tuple[retarget.Job, list[str] | list[None]]:
         from ...io.retarget import retarget
 
+        preview.stop()
         source, target = retarget_map.pick(context, self.given.source, self.given.target)
         self.pair = source.name, target.name
         bone_map = self._map(context, source, target)
@@ -50,22 +46,23 @@ class Run:
         return running, [None] if options.nla else chosen
 
     def steps(self, context: Context) -> progress.Steps[retarget.Retargeted]:
-        """Action by action; stopped, it keeps those that are done."""
+        """Action by action; stopped, it keeps those that are done. Where it fails, a reference pose is shown again as it was posed."""
         from ...core.reporting import log, progress
         from ...io.blender import scene
         from ...io.retarget.reading.source_actions import by_name, slots_as_actions
 
-        with scene.edits_taken(context):
+        with scene.edits_taken(context), posing.ended(context):
             running, chosen = self._prepare(context)
             with slots_as_actions(running.source, [name for name in chosen if name is not None]):
                 keys = {name: identity.key_of(action) for name, action in by_name().items()}
-                for number, name in enumerate(chosen):
-                    if (yield progress.Step(number, len(chosen), name or "NLA")):
-                        log.warning(f"stopped after {number} of {len(chosen)} actions")
-                        break
-                    action = None if name is None else identity.action_of(keys[name])
-                    if action is not None or name is None:
-                        running.step(action)
+                with running.all_or_none():
+                    for number, name in enumerate(chosen):
+                        if (yield progress.Step(number, len(chosen), name or "NLA")):
+                            log.warning(f"stopped after {number} of {len(chosen)} actions")
+                            break
+                        action = None if name is None else identity.action_of(keys[name])
+                        if action is not None or name is None:
+                            running.step(action)
                 return running.finish()
 
     def _chosen(self, source: Object) -> list[str]:

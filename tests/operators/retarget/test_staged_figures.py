@@ -260,6 +260,27 @@ def test_what_ends_the_reference_pose_and_fails_leaves_it_as_it_was_posed(part: 
     assert bpy.context.mode == "OBJECT" and bpy.context.view_layer.objects.active == source
 
 
+@pytest.mark.parametrize("amiss", ["clips", "code"])
+def test_a_run_that_fails_leaves_all_as_it_was(part: Part, two: Any, amiss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether no clip can be retargeted or something unforeseen happens after the first one is there."""
+    retarget, action = part("io.retarget.retarget"), bpy.data.actions["clip"]
+    bpy.context.view_layer.objects.active = two[0]
+    OPS.retro_anim.retarget_pose()
+    bone = pose_by_hand(two[1])
+    before = sorted(bpy.data.actions.keys())
+    if amiss == "clips":
+        part("io.blender.compat").curves(action, two[0])[0].keyframe_points[-1].co.x = 1e9
+    else:
+        monkeypatch.setattr(retarget.Job, "_between", lambda *_: 1 / 0)
+    with pytest.raises((RuntimeError, ZeroDivisionError)):
+        OPS.retro_anim.retarget(actions_from="ACTIVE", pose_frame=1)
+    assert sorted(bpy.data.actions.keys()) == before
+    assert staged(part, *two) == [True, True] and tuple(bone.rotation_quaternion) == pytest.approx((0.5,) * 4)
+    assert bpy.context.mode == "POSE" and bpy.context.view_layer.objects.active == two[1]
+    OPS.retro_anim.retarget_pose()
+    assert actions(*two) == ["clip", "own"] and bpy.context.view_layer.objects.active == two[0]
+
+
 @pytest.mark.parametrize("how", ["untouched", "posed", "kept"])
 def test_a_pose_that_ends_without_being_kept_is_told(two: Any, capfd: pytest.CaptureFixture[str], how: str) -> None:
     OPS.retro_anim.retarget_pose()
