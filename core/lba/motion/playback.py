@@ -105,8 +105,6 @@ def root_at_keys(
 
 def _sum_from(values: Floats, first: NDArray[np.int64]) -> Floats:
     """(K, 3) running sums, anew from each row in `first`."""
-    if len(first) == 1:
-        return np.cumsum(values, axis=0)
     out = np.empty_like(values)
     for start, end in pairwise([*first.tolist(), len(values)]):
         np.add.accumulate(values[start:end], axis=0, out=out[start:end])

@@ -67,6 +67,37 @@ def test_normals_that_are_shown_otherwise(document: Any) -> None:
     assert apart[face] == pytest.approx(180) and first in shape.face(face)
 
 
+def test_groups_of_a_body_that_is_not_animated_stay() -> None:
+    """Whatever they say, and whichever its points name."""
+    groups, points = CHAIN2.groups.copy(), CHAIN2.points.copy()
+    groups["parent"], groups["point_count"], points["group"] = 900, 7, 3
+    document = replace(CHAIN2, info=0x410, groups=groups, points=points)
+    after = written(shape_of(document), document)
+    assert after.groups.tobytes() == groups.tobytes() and after.points.tobytes() == points.tobytes()
+
+
+def test_normals_of_faces_are_behind_those_of_points_however_many_these_are() -> None:
+    """One point more, which is not drawn: the flat face of the chain is lit by its first normal of a face."""
+    shape = shape_of(CHAIN2)
+    more = replace(
+        shape,
+        positions=np.concatenate([shape.positions, [(5, 5, 5)]]),
+        group_of=np.append(shape.group_of, 0),
+        numbers=np.append(shape.numbers, -1),
+    )
+    after = written(more, CHAIN2)
+    assert len(after.points) == len(CHAIN2.points) + 1
+
+    def own(body: Lm2) -> list[list[int]]:
+        return [
+            body.face_normals["direction"][light - len(body.normals)].tolist()
+            for light in body.faces.normal.tolist()
+            if light >= len(body.normals)
+        ]
+
+    assert own(after) == own(CHAIN2) != []
+
+
 @pytest.mark.parametrize("document", [CHAIN1, CHAIN2])
 def test_all_light_anew_changes_normals_alone(document: Any) -> None:
     after = written(shape_of(document), document, fresh_normals=True)

@@ -61,14 +61,15 @@ POINTS = Points(
 
 @pytest.mark.parametrize(("kind", "unit"), [(lm1.SPHERE, 6), (lm2.SPHERE, 1)])
 def test_spheres_as_records(kind: np.dtype, unit: int) -> None:
-    """Colours of the file keep their high bits, radii are whole and not below 0; new ones are behind."""
+    """Radii are whole and not below 0; what is on no point stays between the others, and new ones are behind."""
     before = np.zeros(3, kind)
     before["colour"], before["radius"] = [0x25, 0x26, 0x27], 50
+    before["point"][1] = 0xFFFE
     wanted = Outlines(np.array([-1, 2, 0]), np.array([[0], [1], [2]]), np.array([7, 8, 9]), np.array([-3.0, 0.4, 1.6]))
-    records = mended(kind, wanted, POINTS, unit, before, np.array([[0], [1], [0]]))
-    assert records["point"].tolist() == [1 * unit, 0, 2 * unit]
-    assert records["radius"].tolist() == [2, 0, 0]
-    assert (records["colour"] & 0xFF).tolist() == [9, 8, 7]
+    records = mended(kind, wanted, POINTS, unit, before, np.array([[0], [-1], [0]]))
+    assert records["point"].tolist() == [1 * unit, 0xFFFE, 0, 2 * unit]
+    assert records["radius"].tolist() == [2, 50, 0, 0]
+    assert (records["colour"] & 0xFF).tolist() == [9, 0x26, 8, 7]
     (new,) = mended(
         kind, Outlines(np.array([-1]), np.array([[0]]), np.array([7]), np.array([1e6])), POINTS, unit, None, np.zeros((0, 1), int)
     )

@@ -16,6 +16,7 @@ from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.entity_table import EntityTable
 from retro_anim.core.lba.files.file3d import ANIMATION, BODY, Entity
 from retro_anim.core.reporting.errors import ExportError
+from support.lba import lba2_chain as chain2
 
 
 @pytest.fixture(params=["lba1/FILE3D.HQR", "lba2/RESS.HQR"])
@@ -189,6 +190,14 @@ def test_a_whole_new_entity_and_its_body(source: Path) -> None:
     assert next(record for record in records(after[-1], wide) if record[:2] == (1, 0))[2] == 12
     empty = edit.add(str(source), edit.wear(0, 5), edit.use(0, 9))
     assert records(streams(source)[empty], wide) == [(1, 0, 5, b"\0"), (3, 0, 9, b"\0")]
+
+
+def test_a_loose_table_of_entities(tmp_path: Path) -> None:
+    """Without an archive around it."""
+    path = tmp_path / "entities.obl"
+    path.write_bytes(chain2.entity_table([chain2.entity([(0, 7)], [(1, 2)])]))
+    edit.change(str(path), 0, edit.wear(0, 12))
+    assert path.read_bytes() == chain2.entity_table([chain2.entity([(0, 12)], [(1, 2)])])
 
 
 def test_an_event_on_another_keyframe(source: Path) -> None:

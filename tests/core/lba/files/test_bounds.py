@@ -6,8 +6,9 @@ import struct
 
 import numpy as np
 import pytest
-from retro_anim.core.lba.files import actions, anm, lm1
+from retro_anim.core.lba.files import actions, anm, entity_table, lm1
 from retro_anim.core.lba.files.archive import hqr_table
+from retro_anim.core.lba.files.entity_table import EntityTable
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.reporting.errors import ExportError, FormatError
@@ -177,3 +178,29 @@ def test_an_offset_to_where_no_entry_can_start_does_not_end_a_table() -> None:
     """24 values, of which one leads to a further one: 96 bytes, of method 96."""
     data = struct.pack("<24I", 96, 96, 80, *[96] * 20, 107) + struct.pack("<2IH", 1, 1, 0) + b"!"
     assert hqr_table.first_offset(np.frombuffer(data[:104], "<u4").astype(np.int64), len(data)) == 96
+
+
+@pytest.mark.parametrize(
+    ("table", "head", "end"),
+    [
+        ([8, 100], (0, 0, 0), 100),  # cut off
+        ([8, 100, 100], (0, 0, 0), None),  # as another one, which lies outside as well
+        ([8, 101, 100], (0, 0, 0), None),
+        ([8, 20], (1, 1, 0), None),  # the header of one byte
+        ([8, 20], (0, 0, 0), 20),  # no entry is of none
+        ([8, 20], (1, 1, 3), 20),
+        ([8, 20], (1, 2, 0), 20),  # plain data is as long as unpacked
+        ([8, 20], (1, 2, 2), None),
+        ([8, 50], (0, 0, 0), 50),
+    ],
+)
+def test_where_the_entries_of_an_archive_of_50_bytes_end(table: list[int], head: tuple[int, int, int], end: int | None) -> None:
+    """head: what is at 20."""
+    data = bytes(20) + struct.pack("<2IH", *head) + bytes(20)
+    assert hqr_table.end_of_entries(np.array(table), data) == end
+
+
+def test_a_table_of_one_entity_of_nothing_takes_nine_bytes() -> None:
+    table = struct.pack("<2I", 8, 9) + b"\xff"
+    assert entity_table.recognise(table, 9) and len(EntityTable.parse(table)) == 1
+    assert not entity_table.recognise(table[:8], 8)

@@ -50,6 +50,17 @@ def test_groups_of_a_body_that_is_not_animated_are_kept_and_mean_nothing() -> No
     assert (shown.group_count, shown.rest_points.tolist()) == (1, body.points["position"].tolist())
 
 
+@pytest.mark.parametrize(("groups", "warned"), [(1, False), (2, True)])
+def test_a_header_of_zeros_claims_groups_where_there_are_several(groups: int, warned: bool) -> None:
+    """Which are broken: they have more points than there are."""
+    body = Lm2.parse(chain2.LM2)
+    strange = body.groups[:groups].copy()
+    strange["point_count"] = 900
+    with log.collect() as said:
+        Lm2.parse(dataclasses.replace(body, info=0, groups=strange).pack())
+    assert any("its groups do not move" in message.text for message in said.messages) is warned
+
+
 def test_cut_off_anywhere() -> None:
     for size in range(len(chain2.LM2)):
         with pytest.raises(FormatError):

@@ -1,13 +1,19 @@
-"""Events of keyframes that others have moved, by hand."""
+"""What is said of keyframes, by hand: events of some that others have moved, and rotations by more than half a circle."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion.events import report_events
+from retro_anim.core.lba.motion.half_circles import report_half_circles
+from retro_anim.core.lba.motion.motion import CONVENTION
 from retro_anim.core.lba.motion.sampled import Sampled
+from retro_anim.core.motion.rigs.rig import Rig
 from retro_anim.core.motion.sampling import BoneSamples
 from retro_anim.core.reporting import log
 
@@ -70,3 +76,18 @@ def test_events_that_happen_elsewhere_now(markers: list[tuple[int, str]], frames
 def test_the_first_of_several_is_where_to_look() -> None:
     (message,) = said([(21, "right step"), (11, "left step")], [1, 6, 11, 21, 31], [0, -1, 1, 2, 3])
     assert message.frame == 11 and message.text.index("left step") < message.text.index("right step")
+
+
+@pytest.mark.parametrize(("circles", "more"), [(1, ""), (2, " (and 1 more such rotation)"), (3, " (and 2 more such rotations)")])
+def test_rotations_by_more_than_half_a_circle_are_counted(circles: int, more: str) -> None:
+    """By 190 degrees from keyframe to keyframe, and by 200 in the first."""
+    frames = np.arange(4) * 10.0 + 1
+    angles = np.zeros((4, 2, 3))
+    angles[1 : circles + 1, 1, 0] = np.radians(200 + 190 * np.arange(circles))
+    angles[circles + 1 :, 1, 0] = angles[circles, 1, 0]
+    bones = BoneSamples(angles, np.zeros_like(angles), np.ones_like(angles))
+    rig = Rig.build(Body.plain(2).skeleton(), CONVENTION)
+    with log.collect() as heard:
+        report_half_circles(replace(at(frames.tolist()), bones=bones), rig, LBA1)
+    (line,) = heard.digest("WARNING")
+    assert f"group 01 rotates by 200 degrees between frames 1 and 11{more}: " in line

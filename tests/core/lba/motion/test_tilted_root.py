@@ -90,6 +90,16 @@ def test_the_worst_keyframe_is_named() -> None:
 
 
 @BOTH
+def test_what_a_root_is_away_is_in_the_axes_of_the_character(game: Variant) -> None:
+    """300 units to the left of where it starts, with the whole path, while it rotates by a quarter to the left in the second step."""
+    edit = action(game)
+    edit.lines[Channel("", "location", 0)].values += 0.3
+    edit.lines[Channel("", "rotation_euler", 2)].values[:] = 0, 0, np.pi / 2, np.pi / 2
+    pairs, _ = both(edit)
+    assert [off(pairs, bone) for bone in (MOVES, RESTS, BELOW)] == pytest.approx([0, 0, 0], abs=2)
+
+
+@BOTH
 def test_a_bone_that_rests_away_from_a_tilted_root_is_rotated_for_the_tilt(game: Variant) -> None:
     edit = action(game)
     for axis in range(3):

@@ -173,14 +173,14 @@ def test_bones_that_an_armature_does_not_have_are_kept_as_numbers(game: Variant,
 
 @BOTH
 def test_which_tracks_a_clip_has(game: Variant) -> None:
-    """Of bones that rotate, that move, and that do both, which rests in between; the root is no pose."""
+    """Of bones that rotate, that move, and that do both, with a key for the change; the root is no pose."""
     frames = np.zeros(3, frame_dtype(5))
     frames["duration"] = 10
-    frames["bones"]["type"][:, 2] = frames["bones"]["type"][1:, 3] = 1
+    frames["bones"]["type"][:, 2] = frames["bones"]["type"][2:, 3] = 1
     frames["bones"]["value"][:, 1:, 0] = np.arange(3)[:, None] * 10
     clip = clip_of(Anm(9, 0, frames), game, "clip")
     kept = [(track.kind, track.bones.tolist(), len(track.times)) for track in clip.tracks]
-    assert kept == [("euler", [1, 4], 3), ("translation", [2], 3), ("euler", [2], 1), ("euler", [3], 3), ("translation", [3], 3)]
+    assert kept == [("euler", [1, 4], 3), ("translation", [2], 3), ("euler", [2], 1), ("euler", [3], 4), ("translation", [3], 4)]
 
 
 @pytest.mark.parametrize(
