@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from retro_anim.core import games
 from retro_anim.core.declare.game import axis_vector
-from retro_anim.core.declare.options import Options, changed, declared, option
+from retro_anim.core.declare.options import Option, Options, changed, declared, option
 from retro_anim.core.declare.shared import ExportOptions, ImportOptions, RootMotion
 from retro_anim.core.reporting.errors import OptionError
 
@@ -52,6 +52,11 @@ def test_texts_of_a_tuple() -> None:
     for wrong in ("b", (1,)):
         with pytest.raises(OptionError, match="meshes is "):
             oni2(("a",), meshes=wrong)  # pyright: ignore[reportCallIssue]
+
+
+def test_the_type_of_an_option_is_its_default_s_unless_it_has_choices() -> None:
+    assert {name: each.type for name, each in declared(ExportOptions).items()}["sampling"] == "choice"
+    assert [Option(default, "x").type for default in (1, 0.5, True, "a", ("a",))] == ["int", "float", "bool", "str", "tuple"]
 
 
 def test_a_detail_that_options_do_not_have_is_refused() -> None:

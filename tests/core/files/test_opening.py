@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from retro_anim.core import formats
-from retro_anim.core.files import disk
+from retro_anim.core.files import disk, letter_case
 from retro_anim.core.files.first_state import backup_of
 from retro_anim.core.files.opening import LARGEST
 from retro_anim.core.files.source import OnDisk
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 
 
@@ -73,3 +74,22 @@ def test_what_is_larger_than_any_games_file_is_not_read(tmp_path: Path, name: st
         file.truncate(LARGEST + 1)
     with pytest.raises(FormatError, match=rf"a\.\w+: has {LARGEST + 1} bytes, and at most {LARGEST} are read of such a file"):
         formats.open_file(path)
+
+
+def test_what_has_the_name_of_a_file_and_is_none_is_warned_of(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "file").write_bytes(b"")
+    said: list[list[str]] = []
+    for name in ("folder", "link", "file", "none"):
+        with log.collect() as heard:
+            assert letter_case.is_file(tmp_path / name) is (name == "file")
+        said.append([text.removeprefix(f"{tmp_path / name}: ") for text in heard.digest("WARNING")])
+    assert said == [["is a folder, and is not used"], ["is a link that leads nowhere, and is not used"], [], []]
+
+
+def test_of_a_file_that_is_too_large_no_byte_may_be_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"12345")
+    assert disk.read_file(tmp_path / "file", 0, 4) == b"" and disk.read_file(tmp_path / "file", 2, 4) == b"12"
+    with pytest.raises(FormatError):
+        disk.read_file(tmp_path / "file", largest=4)

@@ -94,6 +94,22 @@ def test_an_entry_of_no_known_kind_is_none(box: Path) -> None:
     assert opened is not None and opened.document == "note d"
 
 
+@pytest.mark.parametrize(
+    ("data", "name", "kind"),
+    [
+        (b"note a", "", NOTE),
+        (b"note a", "a", NOTE),
+        (b"note a", "a.other", NOTE),
+        (b"else", "a.note", NOTE),  # a damaged one, by its own name
+        (b"else", "a.other", None),
+        (b"else", "note", None),
+        (b"box", "a.box", None),  # archives have no archives
+    ],
+)
+def test_what_an_entry_is_by_its_name_or_its_content(data: bytes, name: str, kind: Format | None) -> None:
+    assert FORMATS.recognise_entry(data, "", name) is kind
+
+
 def test_the_archive_itself(box: Path) -> None:
     opened = FORMATS.open_file(box)
     assert archive_of(opened) is opened.document

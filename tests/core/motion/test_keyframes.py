@@ -89,7 +89,7 @@ def test_of_one_or_two_all_stay(count: int) -> None:
 def test_a_frame_stays_that_is_off_by_more_than_the_distance(part: str, index: tuple[int, ...], size: float, off: float) -> None:
     """Spheres of radius 4 around each joint; small angles, so that arcs are as long as their chords, to a hundredth."""
     given = bump(part, index, size)
-    assert MIDDLE in reduced(given, Bounds(distance=off * 0.97, shell=4.0)).kept
+    assert reduced(given, Bounds(distance=off * 0.97, shell=4.0)).kept.tolist() in ([0, MIDDLE, COUNT - 1], [0, 3, MIDDLE, COUNT - 1])
     result = reduced(given, Bounds(distance=off * 1.03, shell=4.0))
     assert result.kept.tolist() == [0, COUNT - 1]
     assert result.distance == pytest.approx(off, rel=0.02)
@@ -103,6 +103,7 @@ def test_a_frame_stays_that_is_off_by_more_than_the_angle(part: str, index: tupl
     assert MIDDLE in reduced(given, Bounds(angle=0.099)).kept
     assert reduced(given, Bounds(angle=0.101)).kept.tolist() == [0, COUNT - 1]
     given.angles[MIDDLE, 1, 2] = -0.1
+    given.path[MIDDLE, 0] = 9.0  # which is no angle
     assert reduced(given, Bounds(angle=0.101)).kept.tolist() == [0, COUNT - 1]
 
 

@@ -83,6 +83,8 @@ def test_locations_give_the_games_translation(convention: Convention, position: 
     locations = rig.location_to_basis(bones, np.tile(position, (1, 24, 1)))
     for bone, rest in enumerate(ORIENTATIONS):
         assert np.allclose(rest @ locations[0, bone], convention.axes @ position, atol=1e-12)
+    assert np.array_equal(rig.to_basis("translation", bones, np.tile(position, (1, 24, 1))), locations)
+    assert np.array_equal(rig.from_basis("translation", bones, locations), np.tile(position, (1, 24, 1)))
     assert np.array_equal(rig.location_from_basis(bones, locations), np.tile(position, (1, 24, 1)))
 
 

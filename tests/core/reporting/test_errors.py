@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from retro_anim.core.reporting import manifest
 from retro_anim.core.reporting.errors import BlankError, ExportError, FormatError, Problem, RetroAnimError, of_system, reading, with_remedy
 
 
@@ -62,3 +63,7 @@ def test_where_to_look_is_what_the_first_problem_knows(problems: list[str], bone
 def test_another_text_about_the_same_place() -> None:
     other = Problem("a", "arm", 3.0).but("b")
     assert (other, other.bone, other.frame) == ("b", "arm", 3.0)
+
+
+def test_the_manifest_is_read_from_beside_the_code() -> None:
+    assert manifest.read()["id"] == "retro_anim"

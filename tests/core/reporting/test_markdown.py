@@ -28,6 +28,8 @@ def body(text: str) -> str:
             "See [the *window*](window.md#it) ![a picture](images/x.png)",
             '<p>See <a href="window.html#it">the <i>window</i></a> a picture</p>',
         ),
+        ("| a | b |\n|---|---|", "<table><tr><th>a</th><th>b</th></tr></table>"),
+        ("| a | b |", "<table><tr><td>a</td><td>b</td></tr></table>"),
         ("* one\n  goes on\n* two", "<ul><li>one goes on</li><li>two</li></ul>"),
         ("1. one\n2. two\n\nText", "<ol><li>one</li><li>two</li></ol>\n<p>Text</p>"),
         ("    a *b*\n\n    <c>\n\nText", "<pre>a *b*\n\n&lt;c&gt;</pre>\n<p>Text</p>"),

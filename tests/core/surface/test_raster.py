@@ -70,6 +70,14 @@ def test_a_character_is_seen_from_where_it_looks() -> None:
     assert draw(shape, 16, SOUTH)[8, 8, 0] == 255 and draw(shape, 16, -SOUTH)[8, 8, 1] == 255
 
 
+def test_faces_are_fans_of_triangles() -> None:
+    """A triangle of three of the square's corners, and what has but two."""
+    square = squares([0.0], plain(RED))
+    half = replace(square, counts=np.array([3, 2]), starts=np.array([0, 2]), material_of=np.zeros(2, np.int64))
+    assert np.array_equal(Shape.of(half, np.eye(3)).corners, square.points[None, [0, 1, 2]])
+    assert np.array_equal(Shape.of(square, np.eye(3)).corners, square.points[[[0, 1, 2], [0, 2, 3]]])
+
+
 def test_textures_with_holes() -> None:
     """The upper half of the square has the texture's upper row, the lower half is transparent."""
     image = Image("two", np.array([[[0, 0, 255, 255]], [[0, 255, 0, 0]]], np.uint8))
@@ -231,7 +239,7 @@ def test_a_ball_by_hand() -> None:
     assert alone[..., 3].mean() / 255 == pytest.approx(np.pi * 0.46**2, rel=0.01)
 
 
-@pytest.mark.parametrize("depth", [0.0, -0.2])
+@pytest.mark.parametrize("depth", [0.0, -0.03, -0.2])
 def test_a_line_by_hand(depth: float) -> None:
     """From edge to edge, half a pixel of the picture from the middle, so that it is half of two rows; on the square, or behind it. Of equal
     depths the first is seen."""
