@@ -136,3 +136,13 @@ def test_what_rounding_alone_breaks_is_held_as_it_allows() -> None:
     rounded.path[:, 1] += np.where(np.arange(COUNT) % 2, 0.3, -0.3)
     result = reduced(given, Bounds(distance=0.1), stored=rounded)
     assert MIDDLE in result.kept and len(result.kept) < COUNT and result.distance <= 1.05 * 0.3 + 1e-9
+
+
+def test_a_chain_of_two() -> None:
+    """The first rotates by 0.1 at the middle frame, which takes the second, 10 away, and its sphere along."""
+    chain, none = Chain(("a", "b"), np.array([-1, 0], np.int32), np.array([[0.0, 0, 0], [10, 0, 0]])), np.zeros((COUNT, 3))
+    angles = np.zeros((COUNT, 2, 3))
+    angles[MIDDLE, 0, 2] = 0.1
+    given = Poses(np.arange(COUNT, dtype=np.float64), angles, np.zeros((COUNT, 2, 3)), none, none)
+    for distance, kept in ((1.45, [0, COUNT - 1]), (1.35, [0, MIDDLE, COUNT - 1])):
+        assert fewer(chain, given, given, Bounds(distance=distance, shell=4.0), rotations).kept.tolist() == kept

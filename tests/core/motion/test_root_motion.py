@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion.blocks import blocks_of, path_from
-from retro_anim.core.motion.clip import Clip, Path
+from retro_anim.core.motion.clip import Clip, Path, Track
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Placement, RootMotion, Timing, curves_of, path_channels
 from retro_anim.core.motion.rigs.rig import Y_UP, Convention, Rig
 from retro_anim.core.motion.rigs.skeleton import Skeleton
@@ -185,3 +185,15 @@ def test_the_motion_of_an_object_is_in_its_own_space() -> None:
 )
 def test_an_object_moves_or_does_not(curves: Curves, moves: bool) -> None:
     assert (object_motion(curves, FRAMES, PLACED) is not None) is moves
+
+
+@pytest.mark.parametrize("moved", [0.001, 0.5])
+def test_a_generated_key_between_others_is_where_blender_can_keep_it(moved: float) -> None:
+    """So far behind the second key; less than 0.02 frames behind it, it goes there, with what is shown there, 10 more a frame."""
+    values = np.array([0, 10, 10 + 10 * moved, 20.0])[:, None, None] * np.ones((1, 1, 3))
+    times = np.array([0, 1, 1 + moved, 2.0])
+    track = Track("euler", np.array([0]), times, values, np.array([False, False, True, False]))
+    (block,) = blocks_of(Clip("clip", 1.0, [track], None, 2.0), rig(), Timing(1.0, 1.0), SCALE, "OBJECT", PLACED)
+    late = max(moved, 0.02)
+    assert block.frames.tolist() == pytest.approx([1, 2, 2 + late, 3]) and block.generated.tolist() == [False, False, True, False]
+    assert np.abs(block.values[0]).tolist() == pytest.approx([0, 10, 10 + 10 * late, 20])
