@@ -101,7 +101,7 @@ class Anm:
             log.warning(f"{counted(len(self.rest), 'byte')} behind the last keyframe; kept")
         if not self.loops:
             log.warning(f"loop frame {self.loop_frame} of {len(self.frames)} keyframes: played once")
-        if game is LBA1 and self.types[:, 1:].max(initial=0) > TRANSLATE:
+        if game is LBA1:
             for kind in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
                 log.warning(f"bone type {kind} moves nothing in the game; kept")
 

@@ -215,3 +215,29 @@ def test_a_root_that_more_than_its_curves_moves_has_keys_as_it_is_shown() -> Non
     assert after.keys() - own.keys() == {Channel("group 00", name, axis) for name in ("location", "rotation_euler") for axis in range(3)}
     back = sample_curves(after, frames, rig, 0.001)
     assert np.allclose(back.positions[:, 0], shown.positions[:, 0]) and np.allclose(back.angles[:, 0], shown.angles[:, 0])
+
+
+@pytest.mark.parametrize("circles", [0.49, 0.51, 1.5])
+def test_the_first_game_rotates_a_character_as_far_as_it_is_told(circles: float) -> None:
+    """In one keyframe; the second one takes half a circle and more the other way round."""
+    frames = np.zeros(2, frame_dtype(1))
+    frames["duration"] = 10
+    edits = [Action.of(Anm(9, 0, frames), game, 50.0) for game in (LBA1, LBA2)]
+    for edit in edits:
+        edit.lines[Channel("", "rotation_euler", 2)].values[1] = circles * 2 * np.pi
+    assert edits[0].export()[0].values[1, 0].tolist() == [0, round(circles * 1024), 0]
+    if circles < 0.5:
+        assert edits[1].export()[0].values[1, 0].tolist() == [0, round(circles * 4096), 0]
+    else:
+        with pytest.raises(ExportError, match="by half a turn or more in one keyframe"):
+            edits[1].export()
+
+
+@BOTH
+@pytest.mark.parametrize(("kind", "warned"), [(0, False), (1, False), (2, True), (3, True)])
+def test_types_that_move_nothing_in_the_first_game_are_reported(game: Variant, kind: int, warned: bool) -> None:
+    frames = np.zeros(2, frame_dtype(2))
+    frames["duration"], frames["bones"]["type"][1, 1] = 10, kind
+    with log.collect() as heard:
+        Anm(0, 0, frames).check(game)
+    assert bool([text for text in heard.digest("WARNING") if "type" in text or "bone" in text]) is (warned and game is LBA1)
