@@ -86,11 +86,16 @@ def sample_matrices(matrices: Floats, keyed: SampledObject, first: int) -> Sampl
 
 
 def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:
+    """The game's frames of keys. Where some lie before the start, what they show there is a key at the start."""
     times = whole_frames(frames, settings.timing)
-    if (times < 0).any():
-        log.warning("keys before the start of the animation are left out: move them behind it", frame=float(frames[0]))
-    kept = times[times >= 0]
-    return kept if len(kept) else np.zeros(1, np.int64)
+    if times[0] >= 0:
+        return times
+    log.warning(
+        f"keys before frame {settings.start:g}, where the animation starts, are left out, and it begins as it stands there: move them "
+        "behind it",
+        frame=float(frames[0]),
+    )
+    return np.unique(np.append(times[times >= 0], 0))
 
 
 def _steady_scale(curves: Curves, rest: Floats) -> Floats:

@@ -21,6 +21,7 @@ from retro_anim.core.oni.motion.object_sampling import sample_matrices, sample_o
 from retro_anim.core.oni.motion.object_update import update_object
 from retro_anim.core.oni.records.angles import from_disk
 from retro_anim.core.oni.records.oban import KEY, Oban
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 
 SETTINGS = [
@@ -121,6 +122,22 @@ def test_an_edited_key_changes_alone() -> None:
     assert result.keys["translation"][3, ::2].tobytes() == document.keys["translation"][3, ::2].tobytes()
     assert same(result.initial, document.initial)
     assert same(result.base, document.base)
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+@pytest.mark.parametrize("earlier", [20, 500])
+def test_keys_before_the_start_show_what_they_do_from_the_start_on(earlier: int, is_new: bool) -> None:
+    """Also where all of them lie there."""
+    document, options = random_oban(7, 6), ObjectSettings()
+    shown = curves_of(object_blocks(document, options)).items()
+    curves = {channel: Curve((curve.frames - earlier).astype(np.float32), curve.values) for channel, curve in shown}
+    with log.collect() as said:
+        result = back(curves, options, None if is_new else document)
+    (line,) = said.digest("WARNING")
+    assert line.startswith("keys before frame 1, where the animation starts, are left out, and it begins as it stands there: move them")
+    for time in (0, 5, 30):
+        now, then = matrix_at(result, time, "nlerp"), matrix_at(document, time + earlier, "nlerp")
+        assert np.abs(now[:3, 3] - then[:3, 3]).max() < 0.6 and np.abs(now[:3, :3] - then[:3, :3]).max() < 0.02
 
 
 def test_a_constant_scale_goes_into_the_base_and_an_animated_one_is_refused() -> None:
