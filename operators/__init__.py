@@ -47,6 +47,8 @@ _GAME_OPERATORS = tuple(kind for module in _GAMES for kind in module.CLASSES)
 
 files.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
 files.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
+for _game, _module in zip(GAMES, _GAMES, strict=True):
+    menu.take(_game, _module.CLASSES)
 
 
 @cache

@@ -13,6 +13,15 @@ from support.blender_layout import TYPES, Layout
 pytestmark = pytest.mark.smoke
 
 
+WITH_A_CHOICE = {
+    "retro_anim.clip_step",
+    "retro_anim.use_asset",
+    "retro_anim.preview_loop",
+    "retro_anim.restore",
+}
+"""Of no use away from the field, the list or the asset that they belong to, which says what they do."""
+
+
 def classes(addon: ModuleType) -> set[str]:
     """Those of Blender's types that are the add-on's."""
     return {name for name in dir(bpy.types) if getattr(getattr(bpy.types, name), "__module__", "").startswith(addon.__name__)}
@@ -54,8 +63,14 @@ def test_blender_s_search_finds_the_buttons_of_the_panel(addon: ModuleType) -> N
         if draw.__module__.startswith(addon.__name__):
             draw(menu, bpy.context)
     assert drawn == ["VIEW3D_MT_retro_anim"]
-    TYPES.VIEW3D_MT_retro_anim.draw(menu, bpy.context)
-    assert {"retro_anim.retarget", "retro_anim.archive", "retro_anim.game_view", "retro_anim.save_clips"} <= set(drawn)
+    for name in drawn:  # and the menus in it
+        if "_MT_" in name:
+            getattr(TYPES, name).draw(menu, bpy.context)
+    ours = [kind for kind in addon.operators._CLASSES if issubclass(kind, TYPES.Operator)]
+    names = {kind.bl_idname for kind in ours if "INTERNAL" not in getattr(kind, "bl_options", ())}
+    public = {name for name in names if name.startswith(("retro_anim.", "export_mesh."))}
+    assert public - set(drawn) == WITH_A_CHOICE
+    assert len(drawn) == len(set(drawn)) + 1  # Save Clip and Save Ticked Clips
 
 
 def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[str], ModuleType]) -> None:
