@@ -18,7 +18,7 @@ OF_GAMES: dict[str, tuple[str, ...]] = {}
 
 
 def take(game: str, kinds: Iterable[Any]) -> None:
-    """Of a game's operators those that its menu has: importers and exporters of clips are in File, and the internal ones are of no use alone."""
+    """Of a game's operators those that its menu has: importers and exporters of clips are in File, and internal ones no use alone."""
     OF_GAMES[game] = tuple(kind.bl_idname for kind in kinds if issubclass(kind, Operator) and _has_button(kind))
 
 
