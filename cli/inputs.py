@@ -22,9 +22,14 @@ def add_json(command: argparse.ArgumentParser) -> None:
 
 
 def add_jobs(command: argparse.ArgumentParser, where: str = "") -> None:
-    """How many processes: `arguments.jobs`, with the number of processors where it is not given."""
+    """The argument that says how many processes: see `jobs`."""
     text = f"{where}so many processes; as many as processors if not given"
-    command.add_argument("--jobs", type=_processes, default=os.cpu_count() or 1, metavar="N", help=text)
+    command.add_argument("--jobs", type=_processes, metavar="N", help=text)
+
+
+def jobs(arguments: argparse.Namespace) -> int:
+    """How many processes a command with `add_jobs` starts at most."""
+    return int(arguments.jobs or os.cpu_count() or 1)
 
 
 def _processes(text: str) -> int:

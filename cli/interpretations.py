@@ -34,6 +34,11 @@ def values(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: value for game, _ in _modules() for name, value in getattr(arguments, game.id).values.items()}
 
 
+def given(arguments: argparse.Namespace) -> list[str]:
+    """The ids of the games of whose files it is said how they are taken."""
+    return [game.id for game, module in _modules() if getattr(arguments, game.id) != module.Interpretation()]
+
+
 @contextmanager
 def using(arguments: argparse.Namespace) -> Generator[None]:
     """Whatever is opened inside is interpreted as the arguments have it."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import formats
-from .declare.options import declared
 from .games import GAMES
 from .motion.pose import Pose, Wanted
-from .reporting import log
 from .reporting.errors import FormatError, reading
 
 
@@ -18,8 +16,6 @@ def pose_of(address: str, wanted: Wanted) -> Pose:
     opened = formats.open_file(address)
     if opened.format.kind != "animation":
         raise FormatError(f"no animation: {opened.format.label}", path=address)
-    if wanted.game != "auto" and "game" not in declared(GAMES[opened.format.game].import_options):
-        log.warning(f"{GAMES[opened.format.game].label}: its files are of no other game, so the game that is given is not used")
     with reading(address), np.errstate(all="ignore"):  # what is not finite is refused below
         pose: Pose = GAMES[opened.format.game].core("posing").pose_of(opened, wanted)
         if not pose.finite:

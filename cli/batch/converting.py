@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...core.files.disk import folder_for
 from ...core.reporting import log
-from .. import declared, workers
+from .. import declared, inputs, unused, workers
 from ..axes import Axes
 from ..report import fail, note, show
 from . import files, record
@@ -46,6 +46,7 @@ def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int,
     with log.collect() as messages:
         tasks = tasks_of(arguments.files)
     work.axes.check(path for task in tasks for path in task.paths)
+    unused.report(arguments, (path for task in tasks for path in task.paths), work.extension, folder=True)
     unread = list(map(str, messages.of("ERROR")))
     if parts:
         tasks = list(in_parts(tasks))
@@ -89,7 +90,7 @@ def _work(arguments: argparse.Namespace) -> Work:
     out: Path = arguments.output.path
     return Work(
         out,
-        f".{arguments.to}",
+        f".{arguments.to or EXTENSIONS[0][1:]}",
         arguments.godot,
         declared.game_values(arguments),
         bool(arguments.overwrite),
@@ -112,7 +113,7 @@ def _folders(out: Path, tasks: Iterable[Task]) -> Generator[None]:
 
 def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> Generator[tuple[Task, Result], None, None]:
     """Each task with its result, as they come."""
-    count = min(arguments.jobs, len(tasks))
+    count = min(inputs.jobs(arguments), len(tasks))
     if count <= 1:
         yield from ((task, files.convert(task, work)) for task in tasks)
         return

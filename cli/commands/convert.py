@@ -14,7 +14,7 @@ from ...core.files.one_change import one_change
 from ...core.games import GAMES
 from ...core.reporting import log, partial, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
-from .. import axes, blender, declared, inputs, sampled, scenes
+from .. import axes, blender, declared, inputs, sampled, scenes, unused
 from .. import clips as engine_clips
 from ..axes import Axes
 from ..batch import converting
@@ -50,7 +50,7 @@ def add_to(commands: Commands) -> None:
         help=f"ends in one of {' '.join(WRITTEN)}; or a folder, FOLDER/, for a file a character with all its clips",
     )
     kinds = [extension.removeprefix(".") for extension in converting.EXTENSIONS]
-    command.add_argument("--to", choices=kinds, default=kinds[0], help="into a folder: of which kind the files are; .glb if not given")
+    command.add_argument("--to", choices=kinds, help="into a folder: of which kind the files are; .glb if not given")
     inputs.add_jobs(command, "into a folder: ")
     command.add_argument("--godot", action="store_true", help="names of loops end in -loop, so that Godot loops them; for .glb .gltf .fbx")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
@@ -104,6 +104,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     out: Path = arguments.output
     paths = [path for path in inputs.files(arguments.files) if path in arguments.files or not is_table(path)]
     Axes.of(arguments).check(paths)
+    unused.report(arguments, paths, out.suffix.lower())
     kind = out.suffix.lower()
     if kind in HELD:
         return one_by_one([source for own in partial.each(paths, clips) for source in own], out, arguments)

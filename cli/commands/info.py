@@ -13,7 +13,7 @@ from ...core.files.format import Archive
 from ...core.files.once import looking_once
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
-from .. import declared, inputs
+from .. import declared, inputs, unused
 from ..report import fail, fail_each, show, show_json
 from . import Commands
 
@@ -32,7 +32,9 @@ def add_to(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     reported: list[Facts] = []
     failed: list[Facts] = []
-    for path in inputs.files(arguments.files):
+    paths = list(inputs.files(arguments.files))
+    unused.report(arguments, paths)
+    for path in paths:
         try:
             for facts in facts_of(path, arguments.game or "auto"):
                 spoiled = [{"path": entry["path"], "error": entry["error"]} for entry in facts.get("contents", []) if "error" in entry]

@@ -11,7 +11,7 @@ from ...core.motion.pose import Pose, Wanted
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ...core.reporting.labels import counted
-from .. import declared, inputs
+from .. import declared, inputs, unused
 from ..report import note, show, show_json
 from . import Commands
 
@@ -45,6 +45,7 @@ def seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    unused.report(arguments, [arguments.file])
     game, skeleton = arguments.game or "auto", arguments.skeleton or ""
     wanted = Wanted(skeleton, arguments.frame, arguments.time or 0.0, arguments.interpolation, game)
     with log.collect() as said:

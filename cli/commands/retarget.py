@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...core.files.file_names import file_name
@@ -62,6 +63,21 @@ def options_of(arguments: argparse.Namespace) -> RetargetOptions:
     return RetargetOptions(Options(**declared.values(Options, given)), **declared.values(RetargetOptions, given))
 
 
+def unused_of(arguments: argparse.Namespace, align: str) -> Iterator[tuple[str, str]]:
+    """Which arguments have no effect beside the others, and why. align: how the rest poses are brought together."""
+    poses = [name for name in ("reference", "source_pose", "target_pose") if getattr(arguments, name)]
+    if align != "POSE":
+        yield from ((name, "it is for --align pose") for name in poses)
+    elif poses[:1] == ["reference"]:
+        yield from ((name, "--reference names both poses") for name in poses[1:])
+    if align != "FRAME" and arguments.pose_frame is not None:
+        yield "pose_frame", "it is for --align frame"
+    if arguments.nla and arguments.actions:
+        yield "actions", "--nla takes what all strips show together"
+    if arguments.keep_actions and convert.holds(arguments.output, "clip", "archive", "armature", "mesh"):
+        yield "keep_actions", f"a {arguments.output.suffix} has the new clips alone"
+
+
 def run(arguments: argparse.Namespace) -> int:
     blender.module()
     out: Path = arguments.output
@@ -69,6 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         if not path.absolute().parent.is_dir():
             raise RetroAnimError(f"{path}: there is no such folder")
     options = options_of(arguments)
+    for name, why in unused_of(arguments, options.core.align):
+        note(f"--{name.replace('_', '-')} is not used: {why}")
     with log.collect() as said:
         retargeted = Run(arguments, options)
         retargeted.retarget()

@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = Result()
     ready = arguments.game_ready
     paths, unknown = _meant(arguments.paths)
-    for part in chain([unknown], _results(paths, arguments.jobs, arguments.argv, ready)):
+    for part in chain([unknown], _results(paths, inputs.jobs(arguments), arguments.argv, ready)):
         for line in part.said:
             fail(line)
         fail_each([*part.failed, *({"path": each["path"], "error": each["problem"]} for each in part.unready)], arguments.json)

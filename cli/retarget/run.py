@@ -18,7 +18,7 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping import mapping
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.reports.report import Report
-from .. import blender
+from .. import blender, unused
 from ..axes import Axes
 from ..report import note
 from . import sources
@@ -47,6 +47,7 @@ class Run:
         self.paths = sources.without_results(self.paths, arguments.files, arguments.output, self.rig.name)
         if not self.paths:
             raise RetroAnimError("there is no file to retarget but what this command has written")
+        unused.report(arguments, self.paths, arguments.output.suffix.lower(), rig=arguments.onto)
         self._known = Known(self.rig)
         self._own = _own_actions(self.rig)
         self.actions: list[str] = []

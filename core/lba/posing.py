@@ -19,6 +19,7 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     """Raises FormatError when the body cannot be used, or there is no such keyframe."""
     anm = opened.document
     assert isinstance(anm, Anm)
+    wanted.report_angles()
     path, entry = address.split(opened.address)
     if wanted.skeleton:
         body, known = _given_body(opened.registry, wanted.skeleton), True

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..reporting import log
+
 Floats = NDArray[np.float64]
 
 
@@ -22,6 +24,11 @@ class Wanted:
     time: float = 0.0
     interpolation: str = ""
     game: str = "auto"
+
+    def report_angles(self) -> None:
+        """Of a game whose bones have angles: say that no interpolation of quaternions can be chosen."""
+        if self.interpolation:
+            log.warning(f"its bones have angles, each of which is interpolated by itself: {self.interpolation} is not used")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import numpy as np
 from ..files.registry import Opened
 from ..motion.pose import Pose, Wanted
 from ..motion.rotations.rotation_matrix import Floats
+from ..reporting import log
 from ..reporting.errors import FormatError
 from .body.body import Body
 from .body.body_read import read_body
@@ -25,6 +26,8 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     animation = animation_of(opened.document)
     interpolation: Interpolation = "slerp" if wanted.interpolation == "slerp" else IMPORTED
     if isinstance(animation, Oban):
+        if wanted.skeleton:
+            log.warning(f"the animation of an object has no bones: {wanted.skeleton} is not used")
         matrices = matrix_at(animation, _frame(wanted, max(animation.length, int(animation.keys["frame"][-1]) + 1)), interpolation)[None]
         return Pose(TAG, _time(wanted), (animation.name or TAG,), np.array([-1], np.int32), matrices, np.zeros(3), 0.0, {})
     given = wanted.skeleton

@@ -21,6 +21,7 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     """Raises FormatError when the skeleton cannot be used or does not fit, or there is no such frame."""
     document = opened.document
     assert isinstance(document, Anim)
+    wanted.report_angles()
     asked = interpretation.current()
     if wanted.skeleton:
         skel = _given(opened.registry, wanted.skeleton)

@@ -12,6 +12,7 @@ from support.mindpower import mindpower_files
 from .conftest import Ran
 
 Run = Callable[..., Ran]
+GAME_IS_UNUSED = "--game is not used: it is for files of Little Big Adventure 1 and 2 that are opened"
 MANIFEST = Path(__file__).resolve().parents[2] / "blender_manifest.toml"
 
 
@@ -65,8 +66,64 @@ def test_a_game_of_files_that_are_of_one_alone(run: Run, chain: Path, tmp_path: 
     lab.write_bytes(mindpower_files.arm(2))
     plain, given = run("pose", lab, "--frame", 0), run("pose", lab, "--frame", 0, "--game", "lba1")
     assert (given.code, given.out) == (0, plain.out)
-    assert "Tales of Pirates: its files are of no other game" in given.err and given.err != plain.err
-    assert "of no other game" not in run("pose", chain / "chain.anm", "--frame", 0, "--game", "lba1").err
+    assert given.errors == [*plain.errors, GAME_IS_UNUSED]
+    assert run("info", lab, "--game", "lba1").errors == [GAME_IS_UNUSED]
+    assert run("info", lab, chain, "--game", "lba1").errors == []
+    assert GAME_IS_UNUSED not in run("pose", chain / "chain.anm", "--frame", 0, "--game", "lba1").err
+
+
+@pytest.mark.parametrize(
+    ("options", "opened", "out", "said"),
+    [
+        (["--keys", "quat"], ["x.lab"], "a.anm", ["--keys is not used: it is for files of Tales of Pirates that are written"]),
+        (["--keys", "quat", "--overwrite"], ["chain/chain.anm"], "a.lab", []),
+        (["--game", "lba1", "--look", "game"], ["x.lab", "chain/chain.hqr#0"], "a.glb", []),
+        (["--game", "lba1"], ["gone.anm"], "a.glb", []),
+        (["--skeleton", "a"], ["a.bvh"], "a.anm", ["--skeleton is not used: it is for files of a game that are opened"]),
+        (["--fps-from", "import"], ["a.blend"], "a.bvh", ["--fps-from is not used: it is for files of a game that are written"]),
+        (["--parts", "3", "--assets"], ["x.lab"], "a.glb", ["--assets is not used: it is for .blend as output"]),
+        (["--assets"], ["a.bvh"], "a.blend", ["--assets is not used: it is for files of a game that are opened"]),
+        (["--oni2", "beta"], ["x.lab"], "a.anm", ["--oni2 is not used: it is for files of Oni 2"]),
+        (["--oni2", "beta"], ["x.lab"], "a.anim", []),
+        (["--godot"], ["x.lab"], "a.blend", ["--godot is not used: it is for .glb, .gltf, .fbx as output"]),
+        (
+            ["--jobs", "2", "--to", "glb"],
+            ["x.lab"],
+            "a.glb",
+            ["--to is not used: it is for a folder as output", "--jobs is not used: it is for a folder as output"],
+        ),
+    ],
+)
+def test_options_that_nothing_takes_are_named(
+    chain: Path, capsys: pytest.CaptureFixture[str], options: list[str], opened: list[str], out: str, said: list[str]
+) -> None:
+    from retro_anim.cli import unused
+    from retro_anim.cli.main import parser
+
+    (chain.parent / "x.lab").write_bytes(mindpower_files.arm(2))
+    paths = [str(chain.parent / path) for path in opened]
+    unused.report(parser(["convert"]).parse_args(["convert", *paths, "-o", out, *options]), paths, Path(out).suffix)
+    assert capsys.readouterr().err.splitlines() == said
+
+
+@pytest.mark.parametrize(
+    ("options", "out", "said"),
+    [
+        (["--align", "rest", "--pose-frame", "3"], "a.glb", {"pose_frame"}),
+        (["--pose-frame", "3"], "a.glb", set()),
+        (["--source-pose", "a", "--pose-frame", "3"], "a.glb", {"pose_frame"}),
+        (["--align", "frame", "--source-pose", "a", "--reference", "b"], "a.glb", {"source_pose", "reference"}),
+        (["--reference", "b", "--target-pose", "a"], "a.glb", {"target_pose"}),
+        (["--nla", "--actions", "walk*", "--keep-actions"], "a.anm", {"actions", "keep_actions"}),
+        (["--keep-actions"], "a.blend", set()),
+    ],
+)
+def test_options_of_retargeting_that_others_leave_without_effect(options: list[str], out: str, said: set[str]) -> None:
+    from retro_anim.cli.commands import retarget
+    from retro_anim.cli.main import parser
+
+    arguments = parser(["retarget"]).parse_args(["retarget", "a.bvh", "--onto", "b.bvh", "-o", out, *options])
+    assert {name for name, _ in retarget.unused_of(arguments, retarget.options_of(arguments).core.align)} == said
 
 
 def test_a_range_that_goes_beyond_the_last_entry(run: Run, chain: Path, tmp_path: Path) -> None:

@@ -49,6 +49,12 @@ def points(pose: dict, local: list[tuple[int, tuple]] = LOCAL) -> np.ndarray:
     return np.array([(matrices[group] @ (*position, 1))[:3] for group, position in local])
 
 
+def test_an_interpolation_of_quaternions_is_not_for_angles(run: Run, chain: Path) -> None:
+    given = run("pose", chain / "chain.anm", "--time", 0.1, "--interpolation", "nlerp")
+    assert "its bones have angles, each of which is interpolated by itself: nlerp is not used" in given.err
+    assert given.out == run("pose", chain / "chain.anm", "--time", 0.1).out
+
+
 def test_the_shape_of_the_document(run: Run, chain: Path) -> None:
     pose = run("pose", chain / "chain.anm", "--frame", 1, "--json").json
     assert set(pose) == {"format", "time", "bones", "root"}
