@@ -15,7 +15,7 @@ from . import flat_feet, goals, two_hands
 from .clips import Asked, Result, Together
 from .draft import Draft
 from .figures.motion import Motion, Standing, joined
-from .ground import feet, held, level, root, soles
+from .ground import feet, held, level, root, soles, tips
 from .ground.pace import Pace
 from .ground.source import Source
 from .grounding import Ground
@@ -67,6 +67,7 @@ class Retargeting:
         self._missed: dict[str, Floats] = {}
         self._kept: dict[str, Floats] = {}
         self._rotated = np.zeros(len(self._spans))
+        self._sunk = np.full(len(self._spans), feet.VISIBLE * setup.legs.target)
 
     def results(self) -> list[Result]:
         """All steps, once."""
@@ -175,9 +176,15 @@ class Retargeting:
         return self._draft.motion()
 
     def _on_soles(self, posed: Motion, ground: Ground) -> Motion:
-        """The motion so high that the meshes of feet are on the ground, not in it, where they stand and shortly before and after."""
-        lies = 0.0 if ground.bearing is None else ground.bearing.lies
-        rise = ground.below.rise(posed, self._acting, self._pace, feet.VISIBLE * self._setup.legs.target, lies)
+        """The motion with feet so flat, and so high, that their meshes are on the ground, not in it, where they stand and shortly before
+        and after."""
+        visible, lies = feet.VISIBLE * self._setup.legs.target, 0.0 if ground.bearing is None else ground.bearing.lies
+        lifted = tips.lifted(ground.below, posed, visible, lies)
+        if lifted.rotations:
+            self._draft.change(lifted.rotations)
+            self._rotated, posed = np.maximum(self._rotated, lifted.added), self._draft.motion()
+        self._sunk = np.where(lifted.added > 0, 0.0, visible)
+        rise = ground.below.rise(posed, self._acting, self._pace, visible, lies)
         if not rise.any():
             return posed
         self._draft.rise(rise)
@@ -199,7 +206,8 @@ class Retargeting:
 
         deep = ground.below.held(posed) if away else {}
         away |= ground.hands.away(posed) if self._options.hands else {}
-        footholds = held.Footholds(least, away, higher if away else None, deep, leading if is_free else None, self._options.hips_down)
+        source = leading if is_free else None
+        footholds = held.Footholds(least, away, higher if away else None, deep, self._sunk, source, self._options.hips_down)
         rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
         locked = held.Lock(binding, posed, self._pace, rest, footholds).locked(self._acting)
         self._draft.change(locked.rotations)

@@ -72,6 +72,8 @@ class Footholds:
     """Gives `away` of a leg whose foot is (F,) metres higher: one that comes down while it stands is off it once it is held."""
     deep: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     """By leg (F,) how much too deep its sole is, as `soles.Soles.sunk` gives it: it rises by that."""
+    sunk: Floats = field(default_factory=lambda: np.zeros(1))
+    """(N,) in each clip by how much a sole has to be too deep for that."""
     source: Callable[[Limb], Floats] | None = None
     """Gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little as the target's, a foot is not held for
     which the hips had to come down visibly, and further than it slides."""
@@ -124,7 +126,7 @@ class Lock:
     def _goal(self, item: Limb) -> Floats:
         """(F, 3) where the limb's end shall be."""
         goal, deep = self._still(item), self._footholds.deep.get(item.name)
-        return goal if deep is None else _clear(goal, self._positions(item, 2), deep, self._leg, self._spans)
+        return goal if deep is None else _clear(goal, self._positions(item, 2), deep, self._footholds.sunk, self._spans)
 
     def _still(self, item: Limb) -> Floats:
         """(F, 3) where the limb's end is still while it stands, on the ground where it is off it by more than `least` (N,) metres;
@@ -212,11 +214,11 @@ class Lock:
         return np.concatenate([_smoothed(needed[rows], self._seconds[rows], loop) for rows, loop in every])
 
 
-def _clear(goal: Floats, end: Floats, deep: Floats, leg: float, spans: Spans) -> Floats:
-    """(F, 3) the goal of a foot, so high that its sole is not in the ground, in clips in which that can be seen. end: (F, 3) where the foot
-    is with its sole (F,) metres too deep."""
+def _clear(goal: Floats, end: Floats, deep: Floats, least: Floats, spans: Spans) -> Floats:
+    """(F, 3) the goal of a foot, so high that its sole is not in the ground, in clips in which that is more than `least` (N,) metres. end:
+    (F, 3) where the foot is with its sole (F,) metres too deep."""
     rise = np.maximum(deep - (goal - end)[:, 2], 0.0)
-    rise[spans.spread(spans.largest(rise)) <= feet.VISIBLE * leg] = 0.0
+    rise[spans.spread(spans.largest(rise) <= least) > 0] = 0.0
     return goal + rise[:, None] * UP
 
 

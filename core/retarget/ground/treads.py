@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
-from ...motion.rotations.directions import UP
+from ...motion.rotations.directions import UP, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
@@ -38,6 +39,20 @@ class Tread:
         change = quat.multiply(motion.rotations[:, bone], quat.conjugate(figure.quaternions[bone]))
         up = quat.rotate(quat.conjugate(change), UP)  # as the bone at rest sees it
         return motion.positions[:, bone, 2:] + up @ (self.points - figure.heads[bone]).T
+
+    def positions(self, figure: Figure, motion: Motion, rows: NDArray[np.int64]) -> Floats:
+        """(R, K, 3) where they are in the world at some rows."""
+        result = np.zeros((len(rows), *self.points.shape))
+        for share, bone in zip((1 - self.toes, self.toes), self.bones, strict=True):
+            change = quat.multiply(motion.rotations[:, bone][rows], quat.conjugate(figure.quaternions[bone]))
+            arms = quat.rotate(change[:, None], self.points - figure.heads[bone])
+            result += share[:, None] * (motion.positions[:, bone][rows][:, None] + arms)
+        return result
+
+    def ahead(self, figure: Figure) -> Floats:
+        """(3,) level, from the ankle to where the foot reaches furthest at rest."""
+        arms = (self.points - figure.heads[self.bones[0]]) * (1, 1, 0)
+        return unit(arms[np.linalg.norm(arms, axis=1).argmax()])
 
     def is_level(self, near: float) -> bool:
         """Whether the foot stands on its sole at rest, not on its heel or its toes. near: metres by which a sole is uneven."""

@@ -172,7 +172,7 @@ class Report(Fields):
             remedy = "less Strength pulls less" if any(item.reaches for item in self.goals) else _LET_GO
             yield Line(
                 f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: "
-                "its limb is all but straight there, or out of reach",
+                "its sole comes onto the ground there, or its limb is all but straight, or out of reach",
                 self.snap >= GOOD_SNAP,
                 f"; {remedy}",
             )

@@ -69,7 +69,7 @@ class Held:
         self.motion, self.figure = moved(path, figure, counts), figure
         binding, spans = bound(figure, *missing), self.motion.spans
         rest = held.AtRest(figure.quaternions, X, replace(LEGS, target=leg))
-        values = {"least": np.full(len(spans), 9.0), **footholds}
+        values = {"least": np.full(len(spans), 9.0), "sunk": np.full(len(spans), 0.02 * leg), **footholds}
         pace = Pace(spans, self.motion.frames / 100, [loop] * len(spans))
         lock = held.Lock(binding, self.motion, pace, rest, held.Footholds(**values))  # pyright: ignore[reportArgumentType]
         stands = np.ones(len(path)) if touching is None else touching

@@ -171,7 +171,8 @@ def test_limbs_as_they_are_shown_have_a_line_where_they_are_twice_as_far_off() -
 @pytest.mark.parametrize(("degrees", "asks"), [(16.0, False), (44.9, False), (45.0, True)])
 def test_a_limb_that_snaps(degrees: float, asks: bool) -> None:
     text = (
-        f"forearm rotates {degrees:.0f}° further into frame 7 than without held feet: its limb is all but straight there, or out of reach; "
+        f"forearm rotates {degrees:.0f}° further into frame 7 than without held feet: "
+        "its sole comes onto the ground there, or its limb is all but straight, or out of reach; "
         "Mark Contacts lets you end a contact earlier"
     )
     assert more(snap=degrees, snap_bone="forearm", snap_frame=7.0) == ["!" * asks + text]

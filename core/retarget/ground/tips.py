@@ -1,0 +1,69 @@
+"""Feet with soles that reach further than the source's, as boots have them, tip by less where these would be in the ground, so that the
+body need not rise for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import UP
+from ...motion.rotations.rotation_matrix import Floats
+from ..figures.figure import Figure
+from ..figures.motion import Motion
+from .soles import Soles
+from .treads import Tread
+
+_STEEP = 0.5
+"""The sine of how far beyond upright, on its instep, a foot may be for its tip to be lifted; the further, the less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lifted:
+    """rotations: (F, 4) in the world by target bone. added: (N,) radians by which a foot rotates at most in each clip."""
+
+    added: Floats
+    rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
+
+
+def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -> Lifted:
+    """The feet whose meshes are in the ground, in clips in which feet are held and that is more than `visible` metres. lies: (F,) from 0 to
+    1, whether the body bears on anything but a foot."""
+    spans, figure = target.spans, below.target
+    result, share = Lifted(np.zeros(len(spans))), np.broadcast_to(1.0 - lies, len(target.frames))
+    for name, deep in below.held(target).items():
+        sole, own = below.by_leg[name], deep * share
+        rows = np.flatnonzero((own > 0) & (spans.spread(spans.largest(own)) > visible))
+        if sole.tread is None or not len(rows):
+            continue
+        change = quat.multiply(target.rotations[:, sole.bone][rows], quat.conjugate(figure.quaternions[sole.bone]))
+        axis = quat.rotate(change, np.cross(sole.tread.ahead(figure), UP))
+        angles = np.zeros(len(target.frames))
+        ankle = target.positions[:, sole.bone][rows]
+        arms = sole.tread.positions(figure, target, rows) - ankle[:, None]
+        angles[rows] = _needed(sole.tread, figure, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2]) * share[rows]
+        angles[rows] *= (1 + quat.rotate(change, UP)[:, 2] / _STEEP).clip(0, 1)
+        np.maximum(result.added, spans.largest(angles), out=result.added)
+        rotations = quat.about(axis, angles[rows])
+        for bone in {*sole.tread.bones}:
+            result.rotations[bone] = target.rotations[:, bone].copy()
+            result.rotations[bone][rows] = quat.multiply(rotations, result.rotations[bone][rows])
+    return result
+
+
+def _needed(tread: Tread, figure: Figure, arms: Floats, axis: Floats, level: Floats) -> Floats:
+    """(F,) radians by which a foot tips back about its ankle: until its sole is above a level, or where its heel would come below that
+    before, until both are as deep. arms: (F, K, 3) from the ankle to the sole. axis: (F, 3) of unit length, from the foot's left to its
+    right. level: (F,) metres above the ankle."""
+    along = (arms * axis[:, None]).sum(axis=2) * axis[:, 2:]
+    least, height = level[:, None] - along, arms[..., 2] - along
+    lever = axis[:, :1] * arms[..., 1] - axis[:, 1:2] * arms[..., 0]
+    reach = np.maximum(np.hypot(height, lever), 1e-9)
+    highest, half = np.arctan2(lever, height), np.arccos((least / reach).clip(-1, 1))
+    is_tip = (tread.points - figure.heads[tread.bones[0]]) @ tread.ahead(figure) > 0
+    highest += 2 * np.pi * (is_tip & (highest < -np.pi / 2)) - 2 * np.pi * (~is_tip & (highest > np.pi / 2))  # of a foot upside down
+    comes_near = least > -reach
+    tip = np.where(comes_near & is_tip, highest - half, -np.pi).max(axis=1)
+    heel = np.where(comes_near & ~is_tip, highest + half, np.pi).min(axis=1)
+    return np.minimum(tip, (tip + heel) / 2).clip(0)
