@@ -9,10 +9,11 @@ from typing import get_args
 import numpy as np
 
 from ...motion.rotations.rotation_matrix import Floats
+from ..figures.motion import Motion
 from ..ground import body, feet, held
 from ..setup import Setup
 from ..transfer.alignment import facing, stance
-from . import bends, measures
+from . import bends, measures, up_axis
 from .fields import Reach
 from .gauge import Gauge
 from .report import GOOD_ANGLE, Report
@@ -52,7 +53,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     unmapped = measures.unmapped(setup, motion)
     unreached = measures.missed(locked, setup.legs, spans)
     skates = [_skates_of_source(gauge, reached.limbs, fps)]
-    doubts, assumed, (stood, folded) = measures.doubts(setup.binding, motion), _assumed(setup), _folded(setup)
+    doubts, assumed, (stood, folded) = _doubts(setup, motion, fps), _assumed(setup), _folded(setup)
     twisted, bent = _twisted(setup), bends.furthest(gauge, reached.missed)
     motion.forget()
     skates += _skates_of_target(gauge, reached.limbs, fps)
@@ -201,6 +202,12 @@ def _twisted(setup: Setup) -> tuple[str, ...]:
     automatic = setup.options.align == "AUTO"
     remedy = "By Poses takes poses in which both stand alike" if automatic else "Automatic mends that"
     return (f"{names}: rotated about {own} by up to {most:.0f}° beside where the limb bends: Alignment: {remedy}",)
+
+
+def _doubts(setup: Setup, motion: Motion, fps: float) -> list[tuple[str, ...]]:
+    """Of each clip what a person should look at in the source itself."""
+    laid = up_axis.laid_over(setup.binding, motion, setup.legs.source, fps)
+    return [(*known, *filter(None, [also])) for known, also in zip(measures.doubts(setup.binding, motion), laid, strict=True)]
 
 
 def _assumed(setup: Setup) -> tuple[str, ...]:

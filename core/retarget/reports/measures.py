@@ -37,7 +37,7 @@ _EQUAL, _ALIKE = 1e-10, 1e-14
 """Rotations whose chords differ by less are the same but for rounding; and steps whose cosines do, which are known in a third of the time:
 they are within 2e-5 degrees of each other."""
 
-_ALONG = 0.8
+ALONG = 0.8
 """Of its length what a spine has at least of an axis that it is along."""
 
 _UPRIGHT = {
@@ -143,16 +143,16 @@ def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
         "lies down" if low > -0.5 and top < 0.5 else "stands on its head" if top < -0.5 else ""
         for low, top in zip(least, most, strict=True)
     ]
-    upright = [_upright(offsets[rows].mean(axis=0)) if how else "" for how, rows in zip(hows, spans.rows, strict=True)]
+    upright = [brought_upright(offsets[rows].mean(axis=0)) if how else "" for how, rows in zip(hows, spans.rows, strict=True)]
     asked = "at rest and all the time: was its file opened with the right up axis?"
     return [(f"the source {how} {asked}{helps}",) if how else () for how, helps in zip(hows, upright, strict=True)]
 
 
-def _upright(spine: Floats) -> str:
+def brought_upright(spine: Floats) -> str:
     """What brings a figure upright whose head is in this direction from its hips; nothing where that is along no axis."""
     axis = int(np.abs(spine).argmax())
     helps = _UPRIGHT.get((axis, bool(spine[axis] > 0)))
-    if helps is None or abs(spine[axis]) < _ALONG * np.linalg.norm(spine):
+    if helps is None or abs(spine[axis]) < ALONG * np.linalg.norm(spine):
         return ""
     rotation, up = helps
     given = f"={up}" if up.startswith("-") else f" {up}"
