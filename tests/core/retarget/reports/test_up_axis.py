@@ -46,5 +46,5 @@ def test_a_game_s_character_lies_as_its_clip_has_it() -> None:
     assert laid_over(binding, posed(np.tile(BODY.heads @ LIES.T, (30, 1, 1))), 0.9, 30.0) == [""]
     lying = bind(rigs.SAME, BODY, BODY, BODY.heads @ LIES.T)
     assert laid_over(lying, posed(np.tile(BODY.heads @ LIES.T, (30, 1, 1))), 0.9, 30.0) == [""], (
-        "who lies at rest, too, is told so elsewhere"
+        "who lies at rest, too, is reported so elsewhere"
     )
