@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.bones import _resting, restore_extra
+from retro_anim.core.lba.motion.sampled import Settings, keyframes_of
+from retro_anim.core.motion.curves import Channel, Curve, Timing
 
 R, T = 0, 1
 
@@ -28,6 +30,18 @@ def test_a_new_keyframe_is_at_rest_as_the_next_of_the_file(game: Variant) -> Non
     own = np.array([False, True, False, True])
     wanted = [[R, R, T, T], [R, T, R, T], [R, T, R, T], [R, T, R, T], [R, T, R, T]]
     assert _resting(own, match, original, game).astype(int).tolist() == wanted
+
+
+@pytest.mark.parametrize(("sizes", "expected"), [([1, 1], [1, 6]), ([1, 1.2], [1, 3.5, 6, 8.5])])
+def test_keys_of_a_scale_that_is_none_are_no_keyframes(sizes: list[float], expected: list[float]) -> None:
+    """Blender keys it with all the rest; it may stand elsewhere after an edit in time."""
+    curves = {
+        Channel("arm", name, 0): Curve(np.array(frames, np.float32), np.array(numbers, np.float32))
+        for name, frames, numbers in (("rotation_euler", [1, 6], [0, 1]), ("scale", [3.5, 8.5], sizes))
+    }
+    settings = Settings(LBA1, Timing(50, 50, 1), 0.001, "NONE")
+    assert keyframes_of(curves, settings).tolist() == expected
+    assert keyframes_of({}, settings).tolist() == [1]
 
 
 def values(frames: NDArray[np.void], bone: int) -> list[int]:
