@@ -16,10 +16,11 @@ from .images import image_of, is_painted
 from .skinned import mesh_of, used_slots
 
 _SAID: dict[edited.MeshPart, str] = {
-    "uvs": "texture coordinates were edited, and the game has none without a picture: give its materials one, or delete the UV map",
+    "uvs": "texture coordinates were edited or added, and the game has none without a picture: give its materials one, or delete the UV "
+    "map",
     "further uvs": "a further UV map was edited, and the game draws by one alone: delete it, or where it is meant tick its camera (Active "
     "Render), and delete the other",
-    "colours": "a colour attribute was edited, and the game has none: give the faces materials instead, or delete the attribute",
+    "colours": "a colour attribute was edited or added, and the game has none: give the faces materials instead, or delete the attribute",
     "plain colours": "a material's colour was edited, and the game draws what has no picture without a texture: give it a picture",
 }
 

@@ -93,9 +93,9 @@ def recoloured(mesh: Any) -> None:
 
 LOOKS = (lighter, carried_by_another, of_another_material, drawn_elsewhere, coloured, sharpened, flattened, recoloured)
 UNHELD: dict[tuple[str, Callable[[Any], None]], str] = {
-    ("lba", drawn_elsewhere): "texture coordinates were edited, and the game has none without a picture",
-    ("lba", coloured): "a colour attribute was edited, and the game has none",
-    ("oni", coloured): "a colour attribute was edited, and the game has none",
+    ("lba", drawn_elsewhere): "texture coordinates were edited or added, and the game has none without a picture",
+    ("lba", coloured): "a colour attribute was edited or added, and the game has none",
+    ("oni", coloured): "a colour attribute was edited or added, and the game has none",
     ("oni", recoloured): "a material's colour was edited, and the game draws what has no picture without a texture",
     ("mindpower", recoloured): "",  # its picture is shown, and that colour nowhere
 }
