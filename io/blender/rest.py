@@ -121,6 +121,14 @@ def _applied(now: Floats, then: Floats) -> tuple[str, str] | None:
     return None
 
 
+def carried_away(obj: bpy.types.Object) -> dict[str, float]:
+    """The bones that are elsewhere in the armature at rest than when they came in, as far as that is known, by how far, Blender units."""
+    known, now, then = _known(armature.data_of(obj))
+    away = np.linalg.norm((now - then)[:, :3, 3], axis=1)
+    least = _SAME * max(float(np.ptp(then[:, :3, 3], axis=0).max()), 1e-9) if known else 0.0
+    return {bone.name: distance for bone, distance in zip(known, away.tolist(), strict=True) if distance > least}
+
+
 def moved(bone: Any) -> float:
     """How far a bone's head is at rest from where it came in, as seen from its parent's head or by itself, whichever is more; 0 where that
     is not known."""

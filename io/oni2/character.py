@@ -22,6 +22,7 @@ from ..blender import armature, identity, source_data
 from ..blender.source_data import Block
 from ..blender.surface.skinned import report_unmoved
 from ..pipeline.destination.targets import original_of, wanted_file, written
+from ..pipeline.fidelity import added_bones
 from ..pipeline.out_of_blender import selection
 from ..pipeline.out_of_blender.character import report_gone
 from . import figure, meshes
@@ -73,6 +74,8 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     folder, name = target.parent, target.parent.name
     root = folder.parent.parent if folder.parent.name.lower() == "entity" else folder
     stand = figure.standing(obj, options.facing)
+    added = added_bones.moving(context, obj)
+    figure.report_others(sorted(added))
     entity = _entity(str(target)) if target.exists() else _origin(obj, root)
     beside = _beside(obj, folder) if not entity.kind.skeleton else ""  # found without a line that names it
     skeleton = entity.kind.skeleton or beside or f"{name}.skel"
@@ -90,6 +93,8 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         other = original in chosen and action.get(_ALIASES, "") != original.get(_ALIASES, "")  # it is for something else
         clip = _clip_name(action, folder, other)
         known = stand if figure.is_figure(obj) else None
+        with log.about(action.name):
+            added_bones.report(obj, action, added)
         files.append(File(action.name, folder / f"{clip}.anim", pack_action(context, obj, action, options, known), formats.ANIM, action))
         known_uses = entity.aliases.get(clip.lower(), ())
         named = action.get(_ALIASES)  # of a clip that came in without its entity nobody has said anything

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,7 +104,12 @@ def read(obj: bpy.types.Object) -> Figure:
         raise ExportError(f"{obj.name}: {error}") from error
     kept = source_data.kept(data, FORMAT)
     source = Skel.parse(kept) if kept is not None else None
-    return Figure(obj, _skel(data, rig, source, values.get("version", "101")), rig, scale, facing, source)
+    try:
+        skel = _skel(data, rig, source, values.get("version", "101"))
+    except FormatError as error:
+        hung = next((f"{name} hung on {before} when it came in, and now the " for name, before in armature.hung_elsewhere(obj) if before), "")
+        raise ExportError(f"{obj.name}: {hung}{error.problem}") from error
+    return Figure(obj, skel, rig, scale, facing, source)
 
 
 def _skel(data: bpy.types.Armature, rig: Rig, source: Skel | None, version: str) -> Skel:
@@ -167,21 +173,15 @@ def _same_shape(bones: list[Bone], source: Skel) -> bool:
 
 
 def _new(bones: list[Bone], version: str) -> Skel:
-    """A clean text; of version 1.00, which names no channels, only where no bone has some. Raises ExportError when they are no tree."""
+    """A clean text; of version 1.00, which names no channels, only where no bone has some. Raises FormatError when they are no tree."""
     named = any(bone.channels for bone in bones)
-    try:
-        return write(bones, (version or "101") if named else "")
-    except FormatError as error:
-        raise ExportError(error.problem) from error
+    return write(bones, (version or "101") if named else "")
 
 
 def skel_of(obj: bpy.types.Object, facing: Facing) -> Skel:
     """The skeleton text of any armature. facing: of one that came from no skeleton. Raises ExportError when it cannot be one."""
     if is_figure(obj):
-        others = [bone.name for bone in armature.bones_of(obj) if armature.INDEX not in bone]
-        if others:
-            left = f"{counted(len(others), 'bone')} left out that did not come from the skeleton ({labels.first_few(others)})"
-            log.warning(f"{obj.name}: {left}: {armature.WITHOUT_OTHERS}", bone=others[0])
+        report_others([bone.name for bone in armature.bones_of(obj) if armature.INDEX not in bone])
         return read(obj).skel
     names, parents, heads = plain(obj, facing)
     moving = _moving(obj)
@@ -196,6 +196,13 @@ def skel_of(obj: bpy.types.Object, facing: Facing) -> Skel:
         return write(bones)
     except FormatError as error:
         raise ExportError(f"{obj.name}: {error.problem}") from error
+
+
+def report_others(others: Sequence[str]) -> None:
+    """Say of bones that somebody added that the skeleton is without them."""
+    if others:
+        left = f"{counted(len(others), 'bone')} left out that did not come from the skeleton ({labels.first_few(others)})"
+        log.warning(f"{left}: {armature.WITHOUT_OTHERS}", bone=others[0])
 
 
 def standing(obj: bpy.types.Object, facing: Facing = "-Z") -> Figure:

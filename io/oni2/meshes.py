@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -23,12 +23,13 @@ from ...core.reporting.errors import ExportError
 from ...core.surface import kept_light
 from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
-from ..blender import source_data
+from ..blender import rest, source_data
 from ..blender.arrays import values_of
 from ..blender.surface import losses
 from ..blender.surface.materials import COLOURS
 from ..blender.surface.skinned import (
     as_shown,
+    carriers,
     drawn_uvs,
     inverse_of,
     materials_of,
@@ -81,8 +82,8 @@ def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
     return active if active in meshes else next(iter(meshes), None)
 
 
-def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
-    """The mesh file that an object stands for. Raises ExportError."""
+def pack(obj: Any, figure: Figure, normals: Normals = "KEEP", *, alone: bool = False) -> bytes:
+    """The mesh file that an object stands for. alone: whether the skeleton stays as it is. Raises ExportError."""
     losses.report(figure.obj, [obj])
     with log.about(obj.name), as_shown(bpy.context, [obj]):
         data, slots = obj.data, materials_of(obj)
@@ -90,10 +91,12 @@ def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
         shown = _shown(obj, figure)
         heads = figure.rig.skeleton.heads
         if kept is None:
+            _report_joints(figure, shown, alone)
             return _anew(shown, heads, mesh_materials.anew(slots, ()))
         with log.collect():
             mod = Mod.parse(kept)
         placed = is_placed(mod, Path(source_data.path_of(data)).name)
+        _report_joints(figure, shown, alone and not placed)
         after = _edited(mod.model, heads, placed, shown, normals)
         if isinstance(after, Model):
             after = mesh_materials.edited(mod, after, slots) or _OTHER
@@ -106,6 +109,37 @@ def pack(obj: Any, figure: Figure, normals: Normals = "KEEP") -> bytes:
         if not is_as_written(data, result):
             log.warning(f"{after}, so that it is written anew{form}{missing}")
         return result
+
+
+def _report_joints(figure: Figure, shown: Shown, alone: bool) -> None:
+    """Say which bones with vertices stand elsewhere than in the skeleton's file, where that does not go along."""
+    away = moved_joints(figure, shown.triangles.bones) if alone else ""
+    if away:
+        log.warning(
+            f"{away} moved at rest since the import, and the mesh is written as it lies on them now: export the skeleton, too (.skel), or "
+            "Save Character"
+        )
+
+
+def report_left(context: bpy.types.Context, figure: Figure) -> None:
+    """Say of a skeleton that goes without its mesh that this has the bones where they were, where some with vertices were moved."""
+    meshes = [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.find_armature() == figure.obj]
+    for mesh in meshes if rest.carried_away(figure.obj) else ():
+        with log.collect():
+            bones, current = _bones(mesh, figure), pack(mesh, figure)
+        away = moved_joints(figure, bones)
+        if away and not is_as_written(cast(Any, mesh.data), current):
+            log.warning(
+                f"{away} moved at rest since the import, and the game moves {mesh.name} along, unlike Blender: export the mesh, too "
+                "(.mod), or Save Character"
+            )
+
+
+def moved_joints(figure: Figure, bones: NDArray[np.int64]) -> str:
+    """The bones that stand elsewhere than they came in, of those with vertices, and a verb; "" for none. bones: (V,) of the vertices."""
+    used = {figure.rig.skeleton.names[bone] for bone in np.unique(bones).tolist()}
+    away = [name for name in rest.carried_away(figure.obj) if name in used]
+    return f"{labels.first_few(away)} {'was' if len(away) == 1 else 'were'}" if away else ""
 
 
 def _anew(shown: Shown, heads: Floats, surfaces: Sequence[Surface]) -> bytes:
@@ -152,7 +186,9 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
     group = {each.index: number[each.name] for each in obj.vertex_groups if each.name in number}
     heaviest = [strongest(vertex, group) for vertex in obj.data.vertices]
     if lost := heaviest.count(None):
-        log.warning(f"{labels.counted(lost, 'vertex that no bone moves goes', 'vertices that no bone moves go')} with the root")
+        others = labels.first_few(sorted(carriers(obj, figure.obj).keys() - number.keys()))
+        by, remedy = (f"only {others} moves", ": give them to bones of the file") if others else ("no bone moves", "")
+        log.warning(f"{labels.counted(lost, f'vertex that {by} goes', f'vertices that {by} go')} with the root{remedy}")
     report_shared(obj, group)
     return np.array([0 if each is None else group[each] for each in heaviest], np.int64)
 

@@ -87,7 +87,9 @@ class Writer(writer.Writer[ExportOptions, Packed]):
             mesh = meshes.mesh_of(self.context, stand)
             if mesh is None:
                 raise ExportError(f"{obj.name} moves no mesh")
-            return Packed(mesh.name, mesh.data, meshes.pack(mesh, stand, self.options.normals))
+            return Packed(mesh.name, mesh.data, meshes.pack(mesh, stand, self.options.normals, alone=True))
+        if (known := self._figure(obj)) is not None:
+            meshes.report_left(self.context, known)
         return Packed(obj.name, obj.data, figure.skel_of(obj, facing).pack())
 
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:

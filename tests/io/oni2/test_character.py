@@ -143,6 +143,56 @@ def without_bone(obj: Any, number: int) -> None:
     OPS.object.mode_set(mode="OBJECT")
 
 
+def edit_bones(obj: Any) -> Any:
+    OPS.object.mode_set(mode="EDIT")
+    return obj.data.edit_bones
+
+
+def test_a_moved_joint_is_of_the_skeleton_and_of_the_mesh(part: Part, game: Path) -> None:
+    """The mesh's vertices are relative to their bones: either file alone moves it in the game, and not in Blender."""
+    obj, mesh = imported(str(game / KIND))
+    head = edit_bones(obj)["head"]
+    head.head.z += 0.1
+    head.tail.z += 0.1
+    OPS.object.mode_set(mode="OBJECT")
+    skeleton = (game / MOD).with_suffix(".skel")
+    assert warned(part, game / KIND, dry_run=True) == []
+    (line,) = warned(part, skeleton, dry_run=True)
+    assert f"head was moved at rest since the import, and the game moves {mesh.name} along, unlike Blender: export the mesh, too" in line
+    (line,) = warned(part, game / MOD)
+    assert "head was moved at rest since the import, and the mesh is written as it lies on them now: export the skeleton, too" in line
+    assert warned(part, skeleton) == warned(part, game / MOD) == []
+
+
+def test_a_bone_that_somebody_added_is_named(part: Part, game: Path) -> None:
+    """With what hangs on it and its keys, also where the whole character is written."""
+    before = contents(game)
+    obj, mesh = imported(str(game / KIND))
+    bone = edit_bones(obj).new("tail")
+    bone.tail, bone.parent = (0, 0.1, 0), obj.data.edit_bones["root"]
+    OPS.object.mode_set(mode="OBJECT")
+    for frame in (1, 9):
+        obj.pose.bones["tail"].keyframe_insert("rotation_quaternion", frame=frame)
+    assert warned(part, game / KIND) == []
+    group = mesh.vertex_groups.new(name="tail")
+    group.add([0], 1.0, "REPLACE")
+    mesh.vertex_groups[0].remove([0])
+    lines = warned(part, game / KIND)
+    assert [line for line in lines if "1 bone left out that did not come from the skeleton (tail): remove them in Edit Mode" in line]
+    assert [line for line in lines if "tail: not of the game's skeleton, so its keys are not written" in line]
+    assert [line for line in lines if "1 vertex that only tail moves goes with the root: give them to bones of the file" in line]
+    assert {name: data for name, data in contents(game).items() if name.endswith((".skel", ".anim"))}.items() <= before.items()
+
+
+def test_a_bone_that_breaks_the_order_is_the_one_that_is_named(game: Path) -> None:
+    obj, _ = imported(str(game / KIND))
+    bones = edit_bones(obj)
+    bones["upperarm_l"].parent = bones["root"]
+    OPS.object.mode_set(mode="OBJECT")
+    with pytest.raises(RuntimeError, match="upperarm_l hung on spine_01 when it came in, and now the bone upperarm_r does not follow the"):
+        export(game / KIND)
+
+
 def test_a_mesh_is_written_without_the_last_bone(part: Part, game: Path) -> None:
     """Its vertices go with the root, which is said."""
     obj, _ = imported(str(game / KIND))
