@@ -26,6 +26,7 @@ from ..blender.surface import losses
 from ..blender.surface.skinned import as_shown, meshes_of
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
+from ..pipeline.fidelity import object_size
 from ..pipeline.out_of_blender import data_block
 from ..pipeline.out_of_blender.data_block import Written
 from . import entries
@@ -39,6 +40,8 @@ _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
+    with log.about(obj.name):
+        object_size.report_of_body(obj)
     document = pack_body(context, obj, options)
     block, data, kept = armature.data_of(obj), document.pack(), options.normals == "KEEP"
     kind = formats.LM2 if isinstance(document, Lm2) else formats.LM1

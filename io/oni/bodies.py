@@ -31,6 +31,7 @@ from ..blender.surface import losses
 from ..blender.surface.skinned import as_shown, inverse_of, meshes_of
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
+from ..pipeline.fidelity import object_size
 from ..pipeline.out_of_blender import data_block
 from ..pipeline.out_of_blender.data_block import Written
 from . import build
@@ -50,6 +51,8 @@ class Textures(NamedTuple):
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
+    with log.about(obj.name):
+        object_size.report_of_body(obj)
     return data_block.write(outputs_of(context, obj, options), options.overwrite)
 
 

@@ -137,7 +137,8 @@ def report_left(context: bpy.types.Context, figure: Figure) -> None:
 
 def moved_joints(figure: Figure, bones: NDArray[np.int64]) -> str:
     """The bones that stand elsewhere than they came in, of those with vertices, and a verb; "" for none. bones: (V,) of the vertices."""
-    used = {figure.rig.skeleton.names[bone] for bone in np.unique(bones).tolist()}
+    numbers: list[int] = np.unique(bones).tolist()
+    used = {figure.rig.skeleton.names[bone] for bone in numbers}
     away = [name for name in rest.carried_away(figure.obj) if name in used]
     return f"{labels.first_few(away)} {'was' if len(away) == 1 else 'were'}" if away else ""
 

@@ -39,6 +39,21 @@ def report(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> No
         log.warning(what, topic=TOPIC)
 
 
+def report_of_body(obj: bpy.types.Object) -> None:
+    """Say where an armature is shown in another size than its body will have; one at which its clip came in is meant."""
+    linear = _linear(obj)
+    sizes, determinant = np.linalg.norm(linear, axis=0), float(np.linalg.det(linear))
+    action = obj.animation_data.action if obj.animation_data is not None else None
+    meant = _shown(action, _came(obj, action)) if action is not None and actions.remembered(action) is not None else np.ones(3)
+    what = _shape(sizes, determinant, np.ones(3))
+    if what is not None and _shape(sizes, determinant, meant) is not None:
+        log.warning(
+            f"it is {what}, and the scale of objects is not exported: scale that back; or to have it in the body, apply it to the armature "
+            "and its meshes (Object > Apply > Scale)",
+            topic=TOPIC,
+        )
+
+
 def is_other(obj: bpy.types.Object, action: bpy.types.Action, carried: bool = False) -> bool:
     """Whether there is anything to report."""
     return _said(obj, action, carried) is not None
@@ -51,20 +66,24 @@ def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str
     sizes = np.linalg.norm(shown, axis=0)
     own = _came(obj, action)
     came = own if carried else _shown(action, own)
-    if not np.allclose(sizes, sizes[0], rtol=_CLOSE):
-        what = "scaled differently along its axes"
-    elif np.linalg.det(shown) * came.prod() < 0:
-        what = "mirrored"
-    elif came.all() and not np.allclose(sizes, np.abs(came), rtol=_CLOSE):
-        what = f"shown at {float((sizes / np.abs(came)).mean()):.4g} times its size"
-    else:
-        return None
-    if _grows(obj, action):
+    what = _shape(sizes, float(np.linalg.det(shown)), came)
+    if what is None or _grows(obj, action):
         return None
     by, remedy = _cause(obj, own), "scale that back to what it was"
     if by == _OWN and next(_keys(obj, action), None) is not None:
         by, remedy = "the object's scale, which is keyed", "delete the keys of that, and scale it back to what it was"
     return f"{obj.name} is {what}, by {by}: the scale of objects is not exported: {remedy}"
+
+
+def _shape(sizes: Floats, determinant: float, came: Floats) -> str | None:
+    """How an object is shown otherwise than it came in. sizes, came: (3,) along its axes."""
+    if not np.allclose(sizes, sizes[0], rtol=_CLOSE):
+        return "scaled differently along its axes"
+    if determinant * came.prod() < 0:
+        return "mirrored"
+    if came.all() and not np.allclose(sizes, np.abs(came), rtol=_CLOSE):
+        return f"shown at {float((sizes / np.abs(came)).mean()):.4g} times its size"
+    return None
 
 
 def _stands_as_it_came(obj: bpy.types.Object, action: bpy.types.Action) -> bool:

@@ -42,6 +42,31 @@ def test_it_stays_the_same_moved_about_and_saved(source: Path, exported: Any, tm
     assert exported() == source.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("scale", "what"), [((2, 2, 2), "shown at 2 times its size"), ((1, 1, 2), "scaled differently along its axes"), ((-1, 1, 1), "mirrored")]
+)
+def test_a_scaled_object_is_named_until_it_is_applied(source: Path, exported: Any, part: Part, scale: Any, what: str) -> None:
+    """Its body is written without that; applied, a body of twice the size is."""
+    obj, mesh = body_in_blender(source)
+    obj.scale = scale
+
+    def said() -> list[str]:
+        with part("core.reporting.log").collect() as heard:
+            part("io.oni.bodies").export_body(bpy.context, obj, part("core.oni.game").BodyOptions(str(source)))
+        return [line for line in heard.digest("WARNING") if "scale of objects" in line]
+
+    (line,) = said()
+    assert f"{obj.name}: it is {what}, and the scale of objects is not exported: scale that back; or to have it in the body, apply" in line
+    before = read(source.read_bytes())
+    for each in (obj, mesh):
+        each.select_set(True)
+    OPS.object.transform_apply(location=False, rotation=False, scale=True)
+    assert said() == []
+    if scale == (2, 2, 2):
+        after = read(source.read_bytes())
+        assert np.allclose(after.bones[10].points, 2 * before.bones[10].points, atol=1e-5)
+
+
 @pytest.mark.parametrize("pieces", ["ONE", "SEPARATE"])
 def test_one_vertex(source: Path, exported: Any, pieces: str) -> None:
     """Half a unit up in Blender, at a scale of 0.1: in the game that is +Y of the character, in the head's axes +X."""
