@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import bpy
 import numpy as np
@@ -128,7 +128,7 @@ def report_left(context: bpy.types.Context, figure: Figure) -> None:
         with log.collect():
             bones, current = _bones(mesh, figure), pack(mesh, figure)
         away = moved_joints(figure, bones)
-        if away and not is_as_written(cast(Any, mesh.data), current):
+        if away and not is_as_written(mesh.data, current):
             log.warning(
                 f"{away} moved at rest since the import, and the game moves {mesh.name} along, unlike Blender: export the mesh, too "
                 "(.mod), or Save Character"
