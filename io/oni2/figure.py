@@ -107,7 +107,8 @@ def read(obj: bpy.types.Object) -> Figure:
     try:
         skel = _skel(data, rig, source, values.get("version", "101"))
     except FormatError as error:
-        hung = next((f"{name} hung on {before} when it came in, and now the " for name, before in armature.hung_elsewhere(obj) if before), "")
+        changed = [pair for pair in armature.hung_elsewhere(obj) if pair[1]]
+        hung = f"{changed[0][0]} hung on {changed[0][1]} when it came in, and now the " if changed else ""
         raise ExportError(f"{obj.name}: {hung}{error.problem}") from error
     return Figure(obj, skel, rig, scale, facing, source)
 
