@@ -40,13 +40,13 @@ def report(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> No
 
 
 def report_of_body(obj: bpy.types.Object) -> None:
-    """Say where an armature is shown in another size than its body will have; one at which its clip came in is meant."""
-    linear = _linear(obj)
-    sizes, determinant = np.linalg.norm(linear, axis=0), float(np.linalg.det(linear))
+    """Say where an armature is shown in another size than its body will have; one at which its clip came in is meant. That it is mirrored
+    is said where its meshes are read."""
+    sizes = np.linalg.norm(_linear(obj), axis=0)
     action = obj.animation_data.action if obj.animation_data is not None else None
     meant = _shown(action, _came(obj, action)) if action is not None and actions.remembered(action) is not None else np.ones(3)
-    what = _shape(sizes, determinant, np.ones(3))
-    if what is not None and _shape(sizes, determinant, meant) is not None:
+    what = _shape(sizes, 1.0, np.ones(3))
+    if what is not None and _shape(sizes, 1.0, np.abs(meant)) is not None:
         log.warning(
             f"it is {what}, and the scale of objects is not exported: scale that back; or to have it in the body, apply it to the armature "
             "and its meshes (Object > Apply > Scale)",
