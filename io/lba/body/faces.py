@@ -81,10 +81,10 @@ def read_faces(reading: Reading, part: Part, first: int, numbers: Ints, faces: F
         chosen = reading.paint(materials[int(slots[face])])
         kept = None if columns is None else (int(columns[0][face]), int(columns[1][face]))
         drawn = _decided(reading, chosen, _Face(int(numbers[face]), kept, bool(smooth[face]), uvs[loops]))
-        for piece in _pieces(reading, part, loops, int(numbers[face]), triangles.get(face, [])):
+        for count, piece in enumerate(_pieces(reading, part, loops, int(numbers[face]), triangles.get(face, []))):
             faces.counts.append(len(piece))
             faces.corners += (first + vertices[piece]).tolist()
-            faces.numbers.append(int(numbers[face]))
+            faces.numbers.append(int(numbers[face]) if count == 0 else -1)  # one piece alone is that of the file
             faces.types.append(drawn.kind)
             faces.colours.append(drawn.colour)
             faces.reach.append(drawn.reach)

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -365,6 +366,26 @@ def test_the_operator_writes_files_and_entries(fetch: Any, part: Part, game_file
         OPS.export_mesh.lba(filepath=str(tmp_path / "hero.lm1"))
     assert OPS.export_mesh.lba(filepath=str(tmp_path / "hero.lm2")) == {"FINISHED"}
     assert (tmp_path / "hero.lm2").read_bytes() == after.read(1)
+
+
+def test_a_face_of_the_file_with_more_corners_than_the_game_draws_is_there_in_all_its_triangles(
+    fetch: Any, pack: Any, part: Part, tmp_path: Path
+) -> None:
+    """A vertex put on an edge leaves the face its number."""
+    path = tmp_path / "chain.lm2"
+    path.write_bytes(lba2_chain.LM2)
+    obj = fetch(path).armatures[0]
+    data = mesh_named("mesh").data
+    edited = bmesh.new()
+    edited.from_mesh(data)
+    edge = next(face for face in edited.faces if len(face.verts) == 4).edges[0]
+    bmesh.utils.edge_split(edge, edge.verts[0], 0.5)
+    edited.to_mesh(data)
+    edited.free()
+    sizes = [len(polygon.vertices) for polygon in data.polygons]
+    assert max(sizes) == 5
+    written = part("core.lba.files.lm2").Lm2.parse(pack(obj))
+    assert written.polygon_count == sum(1 if size <= 4 else size - 2 for size in sizes)
 
 
 def test_an_lba2_face_of_another_type_and_moved_uvs(fetch: Any, pack: Any, part: Part, tmp_path: Path) -> None:
