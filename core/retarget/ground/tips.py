@@ -33,7 +33,7 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
     spans, figure = target.spans, below.target
     result, share = Lifted(np.zeros(len(spans))), np.broadcast_to(1.0 - lies, len(target.frames))
     for name, deep in below.held(target).items():
-        sole, own = below.by_leg[name], deep * share
+        sole, own = below.by_leg[name], deep.clip(0) * share
         rows = np.flatnonzero((own > 0) & (spans.spread(spans.largest(own)) > visible))
         if sole.tread is None or not len(rows):
             continue
