@@ -66,6 +66,7 @@ def middle(positions: dict[str, np.ndarray], pattern: str) -> np.ndarray:
     return np.mean([moved.mean(axis=0) for name, moved in positions.items() if re.search(pattern, name, re.IGNORECASE)], axis=0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", GIVEN)
 def test_the_given_clips_stand(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path, name: str) -> None:
     """One of them lies at rest, and moves upright."""

@@ -42,6 +42,7 @@ def test_several_clips_are_named_after_them(convert: Convert, archive: Path, tmp
     assert len(written) == 2
 
 
+@pytest.mark.thorough
 def test_all_of_an_archive_into_a_copy(convert: Convert, archive: Path, tmp_path: Path) -> None:
     code, written, _ = convert(archive, "-o", tmp_path / "copy.hqr")
     assert (code, len(written)) == (0, 70)
@@ -96,6 +97,7 @@ def test_to_and_from_what_blender_knows(convert: Convert, archive: Path, tmp_pat
     assert convert(out, "-o", tmp_path / "back.blend")[0] == 0
 
 
+@pytest.mark.thorough
 def test_several_characters_keep_all_their_clips(convert: Convert, game_data: Path, archive: Path, tmp_path: Path) -> None:
     two = [f"{game_data / 'lba1' / 'FILE3D.HQR'}#{entity}" for entity in (5, 10)]
     assert convert(*two, "-o", tmp_path / "two.glb")[0] == 0

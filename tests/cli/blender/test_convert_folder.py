@@ -75,6 +75,7 @@ def small(game: Path, part: Part) -> Path:
     return game
 
 
+@pytest.mark.thorough
 def test_a_whole_folder(convert: Convert, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     code, written, said = convert(small, "-o", f"{out}/", "--jobs", 2)
@@ -117,6 +118,7 @@ def test_clips_of_no_character_are_converted_too(convert: Convert, game: Path, p
     assert Glb(out / "clips of no character" / "ANIM.glb").clips()
 
 
+@pytest.mark.thorough
 def test_clips_start_at_zero_and_loops_close(convert: Convert, game: Path, tmp_path: Path, part: Part) -> None:
     """The walk of entity 5: its keyframes up to the loop's are the intro, the rest is the loop, by the game's own numbers."""
     assert convert(f"{game / 'FILE3D.HQR'}#5", "-o", f"{tmp_path}/", "--godot")[0] == 0
@@ -150,6 +152,7 @@ def test_a_folder_of_many_files_is_looked_through_once(part: Part, monkeypatch: 
     assert len({task.stamp for task in tasks}) == 2 and tasks[0].stamp == characters.tasks_of(files[:1])[0].stamp
 
 
+@pytest.mark.thorough
 def test_what_fails_is_told_and_does_not_harm_the_others(convert: Convert, small: Path, tmp_path: Path) -> None:
     loose = tmp_path / "loose"
     loose.mkdir()
@@ -247,6 +250,7 @@ def test_everything_in_a_folder_has_a_file_of_its_own(
     assert code == 1 and any("no clip of an armature in it" in line for line in said)
 
 
+@pytest.mark.thorough
 def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:
     """A character for each row of its list, with helper bones."""
     client = tmp_path / "client"
@@ -261,6 +265,7 @@ def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:
     assert any("shear" in node["name"] for node in glb.document["nodes"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("animation", ["animation", "Animation", "ANIMATION"])
 def test_a_clients_folders_in_any_letter_case(convert: Convert, tmp_path: Path, animation: str) -> None:
     """Each character of its list once, and none of its files besides."""

@@ -414,6 +414,7 @@ def test_axes_of_files_that_say_themselves_are_refused(
     assert not (files / "out.blend").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("out", "written"), [("out.blend", ["out.blend"]), ("o.bvh", ["jump on mannequin.bvh", "run on mannequin.bvh"])])
 @pytest.mark.parametrize("inside", ["", "results"])
 def test_what_an_earlier_run_wrote_into_the_folder_is_no_source(

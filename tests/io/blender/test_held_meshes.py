@@ -142,6 +142,7 @@ def test_any_surface(build: Any, data: Any) -> None:
     bpy.data.meshes.remove(obj.data)
 
 
+@pytest.mark.thorough
 def test_a_million_faces(build: Any) -> None:
     """Of a grid, one in ten with a vertex twice, and one in a hundred twice: what is sound comes in, as whole arrays."""
     side = 709

@@ -99,6 +99,7 @@ def test_a_saved_file_still_knows_all(fetch: Fetch, write: Any, game: Path, tmp_
     assert game.with_name("chain.anm").read_bytes() == chain2.ANM
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [0, 3])
 @pytest.mark.parametrize("fps", [24, 30, 1000])
 def test_without_the_holder_the_motion_is_the_same(fetch: Fetch, write: Any, part: Part, game: Path, number: int, fps: int) -> None:
@@ -239,6 +240,7 @@ def test_the_archive_asked_for_is_the_one_that_comes_in(fetch: Fetch, game: Path
     assert len(imported.armatures[0].children) == 3
 
 
+@pytest.mark.thorough
 def test_a_spoiled_archive_opens_as_far_as_it_goes(fetch: Fetch, part: Part, game: Path) -> None:
     """Single bytes of the resources and of the bodies, at many places: what comes in is whole, or an error says why not."""
     error = part("core.reporting.errors").RetroAnimError

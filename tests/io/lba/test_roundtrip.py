@@ -51,6 +51,7 @@ def test_every_animation(fetch: Any, differing: Any, anims: Path) -> None:
     assert differing(anims) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(variant.values()))
 def test_every_way_of_importing(fetch: Any, differing: Any, anims: Path, variant: dict[str, str], tmp_path: Path) -> None:
     bpy.context.scene.render.fps = 24
@@ -62,6 +63,7 @@ def test_every_way_of_importing(fetch: Any, differing: Any, anims: Path, variant
     assert differing(anims) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("variant", VARIANTS[::3], ids=lambda variant: "-".join(variant.values()))
 def test_without_the_holder_the_motion_is_the_same(fetch: Any, part: Part, anims: Path, entry: Any, variant: dict[str, str]) -> None:
     imported = fetch(anims, entries=SAMPLE, skeleton=f"{anims.with_name('BODY.HQR')}#0", **variant)

@@ -108,6 +108,7 @@ def test_a_further_slot_takes_no_role(part: Part, folder: Path) -> None:
     assert save(bpy.context, obj).paths == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("number", "says"), [("9", 9), ("10", None), ("10", "tomato"), ("10", 3)])
 def test_characters_that_share_a_body_stay_apart(
     part: Part, game_file: Callable[[str], Path], tmp_path: Path, number: str, says: Any

@@ -154,6 +154,7 @@ def test_what_a_person_overlooks_is_named(character: Any, part: Part) -> None:
         OPS.retro_anim.oni_make()
 
 
+@pytest.mark.thorough
 def test_far_more_triangles_than_the_game_has_are_named(character: Any, part: Part) -> None:
     mesh = next(each for each in DATA.objects if each.find_armature() == character)
     before = len(mesh.data.polygons)

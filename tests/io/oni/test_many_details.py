@@ -64,6 +64,7 @@ def held_by_all() -> dict[str, Any]:
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("first", (0, 2, 4, 5))
 def test_each_says_what_it_says_alone(paths: list[Path], fetch: Callable[..., Any], first: int) -> None:
     """first: of the clips that are opened, from which the others are copied."""

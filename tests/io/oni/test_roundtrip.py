@@ -151,6 +151,7 @@ def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path,
         bpy.data.objects.remove(obj)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("keys", "interpolation"), [("GAME", "nlerp"), ("EVERY", "slerp")])
 @pytest.mark.parametrize("fps", [24, 30, 50, 60])
 def test_joints_at_half_frames_and_at_whole_frames_of_other_scenes(

@@ -159,6 +159,7 @@ VARIANTS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), VARIANTS)
 def test_any_clip_comes_back_bit_by_bit(part: Part, fetch: Any, packed: Any, write: Any, tmp_path: Path, data: Any, variant: dict) -> None:
