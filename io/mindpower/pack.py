@@ -200,6 +200,9 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: Source) -
     """The actions of the armature that are meant, in the order of their frames in the file, new ones last."""
     obj, new = figure.obj, [selection.NEW] if source in selection.WHOLE else []
     candidates = [action for _, action in selection.chosen_actions(context, source, FORMAT, *new, objects=[obj])]
+    own = (action for action in bpy.data.actions if mindpower_actions.moves_bones(action) and selection.drives(action, obj))
+    if source == "ACTIVE" and not candidates and any(own):
+        log.warning(f"{obj.name} has no active action, and its NLA plays nothing, so that no action is written: choose one, or All Actions")
     chosen: list[bpy.types.Action] = []
     for action in candidates:
         with packing.about(action):

@@ -28,8 +28,8 @@ class Playing(NamedTuple):
 
 def playing(obj: bpy.types.Object) -> list[Playing]:
     """The strips that play, from the lowest track to the highest."""
-    tracks = _heard(obj)
-    return [Playing(track, strip) for track in tracks for strip in track.strips if not strip.mute and not compat.has_no_slot(strip)]
+    strips = [Playing(track, strip) for track in _heard(obj) for strip in track.strips if not strip.mute]
+    return [each for each in strips if not (_has_no_action(each.strip) or compat.has_no_slot(each.strip))]
 
 
 def actions_of(obj: bpy.types.Object) -> list[bpy.types.Action]:
@@ -42,11 +42,20 @@ def without_slot(obj: bpy.types.Object) -> list[str]:
     return [strip.name for track in _heard(obj) for strip in track.strips if not strip.mute and compat.has_no_slot(strip)]
 
 
+def without_action(obj: bpy.types.Object) -> list[str]:
+    """The names of strips that play nothing, since their action was deleted."""
+    return [strip.name for track in _heard(obj) for strip in track.strips if not strip.mute and _has_no_action(strip)]
+
+
 def silent(obj: bpy.types.Object) -> list[str]:
     """The names of tracks and strips that do not play."""
     data, heard = obj.animation_data, _heard(obj)
     tracks = [] if data is None else [track.name for track in data.nla_tracks if track not in heard and len(track.strips)]
     return tracks + [strip.name for track in heard for strip in track.strips if strip.mute]
+
+
+def _has_no_action(strip: Any) -> bool:
+    return strip.type == "CLIP" and strip.action is None
 
 
 def _heard(obj: bpy.types.Object) -> list[Any]:

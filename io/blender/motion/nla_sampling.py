@@ -44,7 +44,7 @@ def sample(
                 rows[row, column] = value[index] if hasattr(value, "__len__") else value
     _unit_quaternions(rows, channels)
     known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
-    moving = np.array([not path.endswith("]") for path, _ in channels])
+    moving = np.array([not path.endswith("]") for path, _ in channels], np.bool_)
     lines = np.stack([np.interp(frames, frames[real], row[real]) for row in rows]) if len(rows) else rows
     kept = real | (np.abs(rows - lines) > _STRAIGHT)[moving].any(axis=0)
     frames, rows = frames[kept], rows[:, kept]

@@ -82,14 +82,14 @@ def of_slot(action: bpy.types.Action, slot: Any, first: bool, *, shown: bool) ->
 def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, first: bool) -> bpy.types.Action:
     """What a strip plays; its action itself where it plays that as it is. first: whether no other strip has its action."""
     strip = each.strip
-    slots = compat.moving_slots(strip.action)
-    slot = nla.strip_slot(strip)
+    slots, slot = compat.moving_slots(strip.action), nla.strip_slot(strip)
+    is_first = first and (slot is None or not slots or slot == slots[0])
     as_it_is = looped_strips.plays_as_it_is(strip)
     if as_it_is:
         looped_strips.report_lead_in(strip)
-    if first and as_it_is and (slot is None or not slots or slot == slots[0]):
+    if is_first and as_it_is:
         return strip.action
-    clip = _copy(strip.action, strip.name, f"strip {obj.name}/{strip.name}", first and (slot is None or slot == slots[0]))
+    clip = _copy(strip.action, strip.name, f"strip {obj.name}/{strip.name}", is_first)
     compat.keep_slot(clip, slot)
     if as_it_is:
         return clip

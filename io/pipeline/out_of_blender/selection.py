@@ -72,8 +72,11 @@ def chosen_actions(
         for obj in objects:
             _report_strips(obj)
     if source == "ACTIVE":
-        missing = [obj for obj in objects if _own(obj) is None]
-        chosen += [(obj, action) for obj in missing if (action := clips.of_nla(context, obj)) is not None]
+        for obj in [obj for obj in objects if _own(obj) is None]:
+            if (action := clips.of_nla(context, obj)) is not None:
+                chosen.append((obj, action))
+            else:
+                _report_silent(obj)
     rates.check(context, [action for _, action in chosen])
     return chosen
 
@@ -131,10 +134,7 @@ def _strips(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
     """What each strip of an object's NLA plays."""
     if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
         raise ExportError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
-    for name in nla.silent(obj):
-        log.warning(f"{obj.name}: {name} does not play, and is left out: unmute it, or end the solo of another track")
-    for name in nla.without_slot(obj):
-        log.warning(f"{obj.name}: the strip {name} has no slot of its action, so that it plays nothing, and is left out: choose its slot")
+    _report_silent(obj)
     shown = nla.playing(obj)
     standing: dict[bpy.types.Action, Any] = {}  # for each action the strip that keeps where it came from: one that plays it as it is
     as_it_is = [looped_strips.plays_as_it_is(each.strip) for each in shown]
@@ -143,7 +143,7 @@ def _strips(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
     taken: set[tuple[bpy.types.Action, Any]] = set()
     for each, is_as_it_is in zip(shown, as_it_is, strict=True):
         strip = each.strip
-        if strip.type != "CLIP" or strip.action is None:
+        if strip.type != "CLIP":
             log.warning(
                 f"{obj.name}: the {strip.type.lower()} strip {strip.name} is left out: bake it to an action, or export the whole NLA"
             )
@@ -160,6 +160,16 @@ def _strips(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
                 continue  # the same again, only later
             taken.add(key)
         yield clips.of_strip(context, obj, each, strip == standing[strip.action])
+
+
+def _report_silent(obj: bpy.types.Object) -> None:
+    """Say which strips of an object's NLA play nothing."""
+    for name in nla.silent(obj):
+        log.warning(f"{obj.name}: {name} does not play, and is left out: unmute it, or end the solo of another track")
+    for name in nla.without_slot(obj):
+        log.warning(f"{obj.name}: the strip {name} has no slot of its action, so that it plays nothing, and is left out: choose its slot")
+    for name in nla.without_action(obj):
+        log.warning(f"{obj.name}: the strip {name} has no action any more, and is left out: delete it, or choose its action")
 
 
 def _ranges(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.types.Action]:

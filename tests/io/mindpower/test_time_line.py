@@ -264,6 +264,36 @@ def test_two_strips_of_one_range_are_two_clips(warrior: Warrior) -> None:
     assert sum("slow has no number" in line for line in exported.warnings) == 1
 
 
+def test_an_active_armature_that_plays_nothing(warrior: Warrior) -> None:
+    """No action is written, and that is said: what was edited is in one that is not shown."""
+    data, action, log = warrior.obj.animation_data, warrior.action(5), warrior.part("core.reporting.log")
+    figure = warrior.part("io.mindpower.figure.figure_read").read(warrior.obj)
+
+    def said() -> list[str]:
+        with log.collect() as lines:
+            assert warrior.part("io.mindpower.pack").chosen_actions(bpy.context, figure, "ACTIVE") == []
+        return list(lines.digest("WARNING"))
+
+    data.action = None
+    (nothing,) = said()
+    assert "has no active action, and its NLA plays nothing" in nothing
+    strip: Any = data.nla_tracks.new().strips.new("idle", 1, action)
+    strip.mute = True
+    assert ["idle does not play, and is left out" in line for line in said()] == [True, False]
+    if hasattr(strip, "action_slot"):
+        strip.mute, strip.action_slot = False, None
+        assert ["the strip idle has no slot of its action" in line for line in said()] == [True, False]
+    strip.mute = False
+    strip.action = bpy.data.actions.new("empty")
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = strip.action.slots.new("OBJECT", "slot")
+    strip.scale = 2
+    said()
+    for other in list(bpy.data.actions):
+        bpy.data.actions.remove(other)
+    assert ["idle has no action any more" in line for line in said()] == [True]
+
+
 def test_a_curve_without_keys_is_at_no_frame(part: Part, copied: Path) -> None:
     """Blender says frame 0 of it, where a new action would begin."""
     mindpower, compat = part("io.mindpower.build"), part("io.blender.compat")
