@@ -16,7 +16,8 @@ from .soles import Soles
 from .treads import Tread
 
 _STEEP = 0.5
-"""The sine of how far beyond upright, on its instep, a foot may be for its tip to be lifted; the further, the less."""
+"""The sine of the angle from straight below the ankle at which a tip is still lifted in full; the nearer, the less: below its ankle it
+would first come deeper."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +39,14 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
         if sole.tread is None or not len(rows):
             continue
         change = quat.multiply(target.rotations[:, sole.bone][rows], quat.conjugate(figure.quaternions[sole.bone]))
-        axis = quat.rotate(change, np.cross(sole.tread.ahead(figure), UP))
+        ahead = sole.tread.ahead(figure)
+        axis = quat.rotate(change, np.cross(ahead, UP))
+        tipped = np.arcsin(-quat.rotate(change, ahead)[:, 2].clip(-1, 0))  # never further back than that: whose side is deep is not helped
         angles = np.zeros(len(target.frames))
         ankle = target.positions[:, sole.bone][rows]
         arms = sole.tread.positions(figure, target, rows) - ankle[:, None]
-        angles[rows] = _needed(sole.tread, figure, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2]) * share[rows]
-        angles[rows] *= (1 + quat.rotate(change, UP)[:, 2] / _STEEP).clip(0, 1)
+        needed = _needed(sole.tread, figure, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
+        angles[rows] = np.minimum(needed, tipped) * share[rows]
         np.maximum(result.added, spans.largest(angles), out=result.added)
         rotations = quat.about(axis, angles[rows])
         for bone in {*sole.tread.bones}:
@@ -62,8 +65,8 @@ def _needed(tread: Tread, figure: Figure, arms: Floats, axis: Floats, level: Flo
     reach = np.maximum(np.hypot(height, lever), 1e-9)
     highest, half = np.arctan2(lever, height), np.arccos((least / reach).clip(-1, 1))
     is_tip = (tread.points - figure.heads[tread.bones[0]]) @ tread.ahead(figure) > 0
-    highest += 2 * np.pi * (is_tip & (highest < -np.pi / 2)) - 2 * np.pi * (~is_tip & (highest > np.pi / 2))  # of a foot upside down
+    highest -= 2 * np.pi * (~is_tip & (highest > np.pi / 2))  # of a heel that is before the ankle
     comes_near = least > -reach
-    tip = np.where(comes_near & is_tip, highest - half, -np.pi).max(axis=1)
+    tip = np.where(comes_near & is_tip, (highest - half) * (lever / (_STEEP * reach)).clip(0, 1), -np.pi).max(axis=1)
     heel = np.where(comes_near & ~is_tip, highest + half, np.pi).min(axis=1)
     return np.minimum(tip, (tip + heel) / 2).clip(0)

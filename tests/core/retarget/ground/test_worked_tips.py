@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, Standing
 from retro_anim.core.retarget.ground.soles import Sole, Soles
@@ -22,6 +25,34 @@ FIGURE = Figure(
     sole_points=np.array([(0.0, -0.3, 0.0), (0.0, 0.1, 0.0)]),
     sole_weights=np.ones((2, 1)),
 )
+
+
+def tipped_back(rotations: Floats, height: float, figure: Figure = FIGURE) -> Floats:
+    """(F,) degrees by which a foot tips back on an ankle at a height, in metres."""
+    level = np.zeros(len(rotations))
+    heads = np.tile([0.0, 0, height], (len(rotations), 1, 1))
+    motion = Motion(np.arange(float(len(rotations))), rotations[:, None], heads, None, Standing.still(figure))
+    sole = Sole(0, (), tread(figure, 0, 0), 0.0, level, level, level)
+    result = lifted(Soles(figure, {"leftFoot": sole}, np.ones(len(rotations), bool)), motion, 0.02, 0.0)
+    return np.degrees(quat.angle(quat.multiply(result.rotations[0], quat.conjugate(rotations))))
+
+
+def test_a_boot_that_tips_on_beyond_its_ankle_does_not_jump() -> None:
+    """Straight below the ankle, at 71.6 degrees, a tip would have to go all the way to the other side."""
+    tips = np.arange(0.0, 120, 0.5)
+    back = tipped_back(quat.about(np.array([1.0, 0, 0]), np.radians(tips)), 0.2)
+    assert np.abs(np.diff(back)).max() < 2
+    assert back.max() > 20  # less steep it is tipped back
+    assert back[tips > 72].max() < 1e-6
+
+
+def test_a_boot_whose_side_is_in_the_ground_does_not_tip_back_beyond_flat() -> None:
+    """Rotated 30 degrees to its side, tipped by 5 and not at all."""
+    points = np.array([(0, -0.3, 0), (-0.2, -0.1, 0), (0.2, -0.1, 0), (0, 0.1, 0)])
+    boot = replace(FIGURE, sole_points=points, sole_weights=np.ones((4, 1)))
+    tip, side = (quat.about(np.array(axis), np.radians(angle)) for axis, angle in (((1.0, 0, 0), 5), ((0, 1.0, 0), 30)))
+    back = tipped_back(np.array([quat.multiply(tip, side), side]), ANKLE, boot)
+    assert back == pytest.approx([5, 0], abs=1e-6)
 
 
 def test_a_boot_tips_back_until_its_tip_is_on_the_ground() -> None:
