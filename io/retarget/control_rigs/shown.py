@@ -115,8 +115,10 @@ class Shown:
         bones = armature.bones_of(self._obj)
         off: dict[str, float] = {}
         twisted: dict[str, float] = {}
+        # Of ends that are mirrored, as those of games' skeletons that carry nothing, no rotation is what they show.
+        ends = {bone.name for bone in armature.pose_bones(self._obj) if np.array(bone.scale).prod() < 0 and not bone.children}
         for bone, skin in skins.items():
-            if bones[skin].use_deform:
+            if bones[skin].use_deform and skin not in ends:
                 along = target.rotation @ np.array(bones[skin].matrix_local, np.float64)[:3, 1]
                 away = quat.multiply(motion.rotations[rows, bone], quat.conjugate(target.quaternions[bone]))
                 wanted = quat.rotate(away, along)
