@@ -121,7 +121,8 @@ def test_what_is_between_time_units_is_reported_with_a_rate_that_helps(part: Par
 @pytest.mark.thorough
 @pytest.mark.parametrize(("source", "target"), [("jacks", "pirate"), ("cesium", "pirate"), ("rokoko", "pirate")])
 def test_what_nobody_sees_between_time_units_asks_for_nothing(part: Part, game_data: Path, source: str, target: str) -> None:
-    """Captures in a scene of 25 frames/s, in which a joint is never 0.02 leg lengths from where the source's limbs would have it."""
+    """Captures in a scene of 25 frames/s, in which a joint is never 0.02 leg lengths from where the source's limbs would have it, but for
+    toes: feet in long boots tip less."""
     one, two = pair_sources.SOURCES[source].make(game_data), TARGETS[target].make(game_data)
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 25, 1.0
     pair_sources.shorten(one, 125)
@@ -136,7 +137,7 @@ def test_what_nobody_sees_between_time_units_asks_for_nothing(part: Part, game_d
             wanted, has = (shown.at(own[end]) - shown.at(own[start]) for shown, own in zip((theirs, ours), roles, strict=True))
             size = np.linalg.norm(has, axis=1, keepdims=True)
             off[end] = off.get(start, 0.0) + has - wanted @ yaw.T * size / np.linalg.norm(wanted, axis=1, keepdims=True)
-    assert max(np.linalg.norm(each, axis=1).max() for each in off.values()) < 0.02 * pairs.leg(two, roles[1])
+    assert max(np.linalg.norm(each, axis=1).max() for end, each in off.items() if "Toes" not in end) < 0.02 * pairs.leg(two, roles[1])
     assert report.between > 1
     assert any("between keys" in line for line in report.lines())
     assert not any("between keys" in line for line in report.reasons())
