@@ -11,7 +11,7 @@ from ..core.declare.options import Option, declared
 from ..core.files import address
 from ..core.games import GAMES, opening, writing
 from ..core.reporting.errors import RetroAnimError
-from . import blender, clips, interpretations
+from . import clips, interpretations
 from .report import note
 
 _ANYHOW = "--overwrite"
@@ -85,6 +85,8 @@ def _labelled(games: set[str]) -> str:
 
 def _games_of(paths: Iterable[str]) -> set[str]:
     """The ids of the games that files are of. Raises RetroAnimError or OSError for what cannot be looked at."""
+    from . import blender
+
     result: set[str] = set()
     for path in paths:
         if blender.is_blenders(path):

@@ -13,7 +13,7 @@ from ...core.files.format import Archive
 from ...core.files.once import looking_once
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
-from .. import declared, inputs, unused
+from .. import declared, inputs, interpretations
 from ..report import fail, fail_each, show, show_json
 from . import Commands
 
@@ -33,7 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
     reported: list[Facts] = []
     failed: list[Facts] = []
     paths = list(inputs.files(arguments.files))
-    unused.report(arguments, paths)
+    if arguments.game or interpretations.given(arguments):
+        from .. import unused
+
+        unused.report(arguments, paths)
     for path in paths:
         try:
             for facts in facts_of(path, arguments.game or "auto"):

@@ -102,7 +102,7 @@ class Anm:
         if not self.loops:
             log.warning(f"loop frame {self.loop_frame} of {len(self.frames)} keyframes: played once")
         if game is LBA1:
-            for kind in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
+            for kind in sorted({*self.types[:, 1:][self.types[:, 1:] > TRANSLATE].tolist()}):
                 log.warning(f"bone type {kind} moves nothing in the game; kept")
 
 
