@@ -14,7 +14,7 @@ from . import interpretations
 
 def add(command: argparse.ArgumentParser, kind: type) -> None:
     """An argument for each option of the class that has a flag."""
-    for item in _flagged(kind).values():
+    for item in flagged(kind).values():
         choices = item.choices
         default = next((_text(choice) for choice in choices if choice.id == item.default), item.default)
         _add(command, item, choices, _about(item), default)
@@ -22,7 +22,7 @@ def add(command: argparse.ArgumentParser, kind: type) -> None:
 
 def values(kind: type, arguments: argparse.Namespace) -> dict[str, Any]:
     """By name the values of a kind's options on the command line."""
-    return {name: _value(item.choices, getattr(arguments, name)) for name, item in _flagged(kind).items()}
+    return {name: _value(item.choices, getattr(arguments, name)) for name, item in flagged(kind).items()}
 
 
 def add_games(command: argparse.ArgumentParser, *flags: str) -> None:
@@ -54,13 +54,14 @@ def _game_flags() -> dict[str, dict[Option, str]]:
     result: dict[str, dict[Option, str]] = {}
     for game in GAMES.values():
         for kind, common in ((game.import_options, shared.ImportOptions), (game.export_options, shared.ExportOptions)):
-            for name, item in _flagged(kind).items():
+            for name, item in flagged(kind).items():
                 general = declared(common).get(name)
                 result.setdefault(item.flag, {})[general or item] = "" if general else game.label
     return result
 
 
-def _flagged(kind: type) -> Mapping[str, Option]:
+def flagged(kind: type) -> Mapping[str, Option]:
+    """By name a kind's options that the command line has."""
     return {name: item for name, item in declared(kind).items() if item.flag}
 
 

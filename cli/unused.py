@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..core import formats
-from ..core.declare.options import Option, declared
 from ..core.files import address
 from ..core.games import GAMES, opening, writing
 from ..core.reporting.errors import RetroAnimError
-from . import clips, interpretations
+from . import clips, declared, interpretations
 from .report import note
 
 _ANYHOW = "--overwrite"
@@ -31,7 +31,7 @@ def report(arguments: argparse.Namespace, opened: Iterable[str], out: str = "", 
     for name, where in lost:
         note(f"--{name} is not used: it is for {where}")
     known = {flag: item for flag, item in _flags().items() if flag not in (_ANYHOW, *(f"--{name}" for name, _ in lost))}
-    given = [flag for flag, item in known.items() if getattr(arguments, item.name, None) is not None]
+    given = {flag: item for flag, item in known.items() if getattr(arguments, item.name, None) is not None}
     interpreted = interpretations.given(arguments)
     if not given and not interpreted:
         return
@@ -42,10 +42,10 @@ def report(arguments: argparse.Namespace, opened: Iterable[str], out: str = "", 
         return
     writer = writing(out)
     written = {writer.id} if writer else set[str]()
-    for flag in given:
-        importing, exporting = _takers(flag)
-        if not importing & (sources if flag == _OF_SOURCES else every) and not exporting & written:
-            note(f"{flag} is not used: it is for files {_labelled(importing or exporting)} that are {'opened' if importing else 'written'}")
+    for flag, item in given.items():
+        if not item.importing & (sources if flag == _OF_SOURCES else every) and not item.exporting & written:
+            games, how = (item.importing, "opened") if item.importing else (item.exporting, "written")
+            note(f"{flag} is not used: it is for files {_labelled(games)} that are {how}")
     for game in interpreted:
         if game not in every | written:
             note(f"--{game} is not used: it is for files {_labelled({game})}")
@@ -61,20 +61,24 @@ def _not_into(arguments: argparse.Namespace, out: str, *, folder: bool) -> Itera
             yield name, "a folder as output"
 
 
-def _flags() -> dict[str, Option]:
-    """The options of all games that have a flag, by it."""
-    kinds = (kind for game in GAMES.values() for kind in (game.import_options, game.export_options))
-    return {item.flag: item for kind in kinds for item in declared(kind).values() if item.flag}
+@dataclass
+class _Flag:
+    """Under which name an option's value is kept, and which games take it, by their ids: of files that are opened, and that are written."""
+
+    name: str
+    importing: set[str] = field(default_factory=set[str])
+    exporting: set[str] = field(default_factory=set[str])
 
 
-def _takers(flag: str) -> tuple[set[str], set[str]]:
-    """The games of which files that are opened, and files that are written, take an option, by their ids."""
-
-    def have(options: str) -> set[str]:
-        known = {game.id: declared(getattr(game, options)).values() for game in GAMES.values()}
-        return {game for game, items in known.items() if any(item.flag == flag for item in items)}
-
-    return have("import_options"), have("export_options")
+def _flags() -> dict[str, _Flag]:
+    """The options of all games, by flag."""
+    result: dict[str, _Flag] = {}
+    for game in GAMES.values():
+        for name, item in declared.flagged(game.import_options).items():
+            result.setdefault(item.flag, _Flag(name)).importing.add(game.id)
+        for name, item in declared.flagged(game.export_options).items():
+            result.setdefault(item.flag, _Flag(name)).exporting.add(game.id)
+    return result
 
 
 def _labelled(games: set[str]) -> str:

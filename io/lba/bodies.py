@@ -40,8 +40,7 @@ _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
-    with log.about(obj.name):
-        object_size.report_of_body(obj)
+    object_size.report_of_body(obj)
     document = pack_body(context, obj, options)
     block, data, kept = armature.data_of(obj), document.pack(), options.normals == "KEEP"
     kind = formats.LM2 if isinstance(document, Lm2) else formats.LM1

@@ -51,8 +51,7 @@ class Textures(NamedTuple):
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
-    with log.about(obj.name):
-        object_size.report_of_body(obj)
+    object_size.report_of_body(obj)
     return data_block.write(outputs_of(context, obj, options), options.overwrite)
 
 

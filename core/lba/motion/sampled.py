@@ -23,7 +23,7 @@ from .motion import EXTRA, MASTER, UNUSED, clip_of
 _ROUNDED = 0.05
 """Game units that a root may be off in the single precision of Blender's poses."""
 
-_IDLE = 1e-3
+UNSCALED = 1e-3
 """What a scale may be off 1, and be none."""
 
 
@@ -163,6 +163,8 @@ def with_root(curves: Curves, shown: Sequence[tuple[Floats, BoneSamples]], rig: 
 def keyframes_of(curves: Curves, settings: Settings) -> Floats:
     """(K,) the frames that become keyframes: wherever a curve has a key, or the start frame alone. The game has no scale: keys that leave
     it at 1 ask for nothing."""
-    idle = {channel for channel, curve in curves.items() if channel.property == "scale" and np.abs(curve.values - 1).max(initial=0) < _IDLE}
+    idle = {
+        channel for channel, curve in curves.items() if channel.property == "scale" and np.abs(curve.values - 1).max(initial=0) < UNSCALED
+    }
     frames = key_frames(curves, curves.keys() - idle)
     return frames if len(frames) else np.array([settings.timing.start])

@@ -21,7 +21,7 @@ from .events import report_events
 from .loop import closed
 from .root import encode_root
 from .root_offset import below_root
-from .sampled import Before, Sampled, Settings
+from .sampled import UNSCALED, Before, Sampled, Settings
 from .times import durations_of, loop_frame_of, matched, merged, report_merged, report_time_back, retimed
 
 MOST_KEYFRAMES = 65535
@@ -80,6 +80,6 @@ def _too_much(bones: int, sampled: Sampled, rig: Rig, original: Anm | None) -> l
             problems.append(text)
         else:  # it skips those that its body has no group for
             log.warning(f"{text}, as many as the file had")
-    scaled = np.abs(sampled.bones.sizes - 1).max(axis=2) > 1e-3
+    scaled = np.abs(sampled.bones.sizes - 1).max(axis=2) > UNSCALED
     why = f"the game has no scale: {CLEAR}"
     return [*problems, *by_bone(scaled, rig.skeleton.names, sampled.frames.tolist(), "is scaled", "are scaled", why)]

@@ -6,14 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.directions import UP
 from ...motion.rotations.rotation_matrix import Floats
-from ..figures.figure import Figure
 from ..figures.motion import Motion
 from .soles import Soles
-from .treads import Tread
 
 _STEEP = 0.5
 """The sine of the angle from straight below the ankle at which a tip is still lifted in full; the nearer, the less: below its ankle it
@@ -45,7 +44,8 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
         angles = np.zeros(len(target.frames))
         ankle = target.positions[:, sole.bone][rows]
         arms = sole.tread.positions(figure, target, rows) - ankle[:, None]
-        needed = _needed(sole.tread, figure, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
+        is_tip = (sole.tread.points - figure.heads[sole.tread.bones[0]]) @ ahead > 0
+        needed = _needed(is_tip, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
         angles[rows] = np.minimum(needed, tipped) * share[rows]
         np.maximum(result.added, spans.largest(angles), out=result.added)
         rotations = quat.about(axis, angles[rows])
@@ -55,16 +55,15 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
     return result
 
 
-def _needed(tread: Tread, figure: Figure, arms: Floats, axis: Floats, level: Floats) -> Floats:
+def _needed(is_tip: NDArray[np.bool_], arms: Floats, axis: Floats, level: Floats) -> Floats:
     """(F,) radians by which a foot tips back about its ankle: until its sole is above a level, or where its heel would come below that
-    before, until both are as deep. arms: (F, K, 3) from the ankle to the sole. axis: (F, 3) of unit length, from the foot's left to its
-    right. level: (F,) metres above the ankle."""
+    before, until both are as deep. is_tip: (K,) which points of the sole are before the ankle. arms: (F, K, 3) from the ankle to the sole.
+    axis: (F, 3) of unit length, from the foot's left to its right. level: (F,) metres above the ankle."""
     along = (arms * axis[:, None]).sum(axis=2) * axis[:, 2:]
     least, height = level[:, None] - along, arms[..., 2] - along
     lever = axis[:, :1] * arms[..., 1] - axis[:, 1:2] * arms[..., 0]
     reach = np.maximum(np.hypot(height, lever), 1e-9)
     highest, half = np.arctan2(lever, height), np.arccos((least / reach).clip(-1, 1))
-    is_tip = (tread.points - figure.heads[tread.bones[0]]) @ tread.ahead(figure) > 0
     highest -= 2 * np.pi * (~is_tip & (highest > np.pi / 2))  # of a heel that is before the ankle
     comes_near = least > -reach
     tip = np.where(comes_near & is_tip, (highest - half) * (lever / (_STEEP * reach)).clip(0, 1), -np.pi).max(axis=1)

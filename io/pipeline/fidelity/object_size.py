@@ -47,11 +47,12 @@ def report_of_body(obj: bpy.types.Object) -> None:
     meant = _shown(action, _came(obj, action)) if action is not None and actions.remembered(action) is not None else np.ones(3)
     what = _shape(sizes, 1.0, np.ones(3))
     if what is not None and _shape(sizes, 1.0, np.abs(meant)) is not None:
-        log.warning(
-            f"it is {what}, and the scale of objects is not exported: scale that back; or to have it in the body, apply it to the armature "
-            "and its meshes (Object > Apply > Scale)",
-            topic=TOPIC,
-        )
+        with log.about(obj.name):
+            log.warning(
+                f"it is {what}, and the scale of objects is not exported: scale that back; or to have it in the body, apply it to the "
+                "armature and its meshes (Object > Apply > Scale)",
+                topic=TOPIC,
+            )
 
 
 def is_other(obj: bpy.types.Object, action: bpy.types.Action, carried: bool = False) -> bool:
