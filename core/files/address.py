@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from ..reporting import log
 from ..reporting.errors import RetroAnimError
+from ..reporting.labels import rather
 
 
 def split(address: str) -> tuple[str, str]:
@@ -32,6 +33,10 @@ def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list
     for part in [wanted] if _named(wanted.strip(), named) else wanted.split(";"):
         own = _named(part.strip(), named)
         items = [] if own else [item for item in re.split(r"[,\s]+", part) if item]
+        unknown = [item for item in items if not _named(item, named) and not re.fullmatch(r"\*|[\d-]+", item)]
+        if unknown:
+            name = part.strip() if len(unknown) == len(items) else unknown[0]
+            raise RetroAnimError(f"no entry is called {name}" + (f": {rather(name, list((names or {}).values()))}" if named else ""))
         chosen.update(dict.fromkeys([*own, *(index for item in items for index in _entries(item, count, named))]))
     return list(chosen)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from ..reporting.errors import RetroAnimError
-from ..reporting.labels import first_few
+from ..reporting.labels import rather
 
 
 class UnknownNameError(RetroAnimError):
@@ -72,10 +71,7 @@ class Flags:
 def _number(title: str, name: str, allowed: Iterable[str]) -> int:
     if name.isascii() and name.isdigit() and len(name) <= 10:
         return int(name)
-    by_letters = {each.lower(): each for each in allowed}
-    near = [by_letters[each] for each in get_close_matches(name.lower(), by_letters, 3)]
-    instead = f"did you mean {', '.join(near)}?" if near else f"there are {first_few(list(by_letters.values()))}"
-    raise UnknownNameError(f"{name or 'nothing'} is no {title}; {instead}")
+    raise UnknownNameError(f"{name or 'nothing'} is no {title}; {rather(name, list(allowed))}")
 
 
 ANIMATION_TYPE = Enumeration(

@@ -97,3 +97,17 @@ def first_few(names: Sequence[object], most: int = 5) -> str:
 def counted_from(first: str, number: int, noun: str) -> str:
     """How many there are, and the first of them: 3 bones (first: arm); one alone by its name."""
     return f"{counted(number, noun)} (first: {first})" if number > 1 else first
+
+
+def rather(name: str, names: Sequence[str]) -> str:
+    """What helps who asked for a name that there is not: did you mean a; b? Or, where none is like it, there are c, d and 3 more.
+
+    Those that have it in them, or are in it, come first, the nearest in length before others; else those that are spelled almost like it.
+    """
+    from difflib import get_close_matches
+
+    by_letters = {each.lower(): each for each in names if each}
+    wanted = name.strip("*? ").lower()
+    parts = [each for each in by_letters if wanted and (wanted in each or each in wanted)]
+    near = sorted(parts, key=lambda each: abs(len(each) - len(wanted)))[:3] or get_close_matches(wanted, by_letters, 3)
+    return f"did you mean {'; '.join(by_letters[each] for each in near)}?" if near else f"there are {first_few(list(by_letters.values()))}"

@@ -18,7 +18,7 @@ from ...files.file_names import same_file
 from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError
-from ...reporting.labels import first_few
+from ...reporting.labels import rather
 from ..files.tables.action_table import ActionTable
 from .client_files import CHARACTERS, CHARACTERS_TEXT, Choice, Client
 from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
@@ -57,7 +57,8 @@ def _characters(path: str | Path, entries: str) -> tuple[Client, tuple[Choice, .
     for entry in wanted:
         meant = _meant(client, entry)
         if not meant:
-            raise FormatError(f"no character is called {entry}: there are {_some(client)}", path=str(path))
+            names = [choice.name for choice in client.choices]
+            raise FormatError(f"no character is called {entry}: {rather(entry, names)}", path=str(path))
         choices.update(dict.fromkeys(meant))
     return client, tuple(choices) if wanted else client.choices
 
@@ -72,12 +73,6 @@ def lengths(path: str | Path) -> dict[int, tuple[int, int]]:
         return {}
     ranges = {number: {(row.start, row.end) for row in rows if not row.unused} for number, rows in types.items()}
     return {number: (len(known), sum(max(end - start + 1, 0) for start, end in known)) for number, known in ranges.items()}
-
-
-def _some(client: Client) -> str:
-    """The names of the first characters, for somebody who has none of them."""
-    names = list(dict.fromkeys(choice.name for choice in client.choices))
-    return first_few(names)
 
 
 def _meant(client: Client, entry: str) -> list[Choice]:

@@ -80,6 +80,22 @@ def test_what_means_nothing_is_told(wanted: str) -> None:
         select(wanted, 5, NAMES)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "answer"),
+    [
+        ("twinsen, normal walk", "no entry is called twinsen, normal walk: did you mean Twinsen, normal?"),
+        ("grob, 7", "no entry is called grob: did you mean Grobo?"),
+        ("grobos", "no entry is called grobos: did you mean Grobo?"),
+        ("Zoe", "no entry is called Zoe: there are Twinsen, normal, Grobo"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_like_ones(wanted: str, answer: str) -> None:
+    """A name with commas is told whole where no part of it means anything."""
+    with pytest.raises(RetroAnimError) as raised:
+        select(wanted, 9, {0: "Twinsen, normal", 1: "Grobo", 2: ""})
+    assert str(raised.value) == answer
+
+
 @given(st.text(max_size=12), st.integers(0, 9))
 def test_any_words_choose_entries_or_are_refused(wanted: str, count: int) -> None:
     try:
