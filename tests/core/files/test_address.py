@@ -90,7 +90,7 @@ def test_what_means_nothing_is_told(wanted: str) -> None:
     ],
 )
 def test_an_unknown_name_is_answered_with_like_ones(wanted: str, answer: str) -> None:
-    """A name with commas is told whole where no part of it means anything."""
+    """A name with commas is given whole where no part of it means anything."""
     with pytest.raises(RetroAnimError) as raised:
         select(wanted, 9, {0: "Twinsen, normal", 1: "Grobo", 2: ""})
     assert str(raised.value) == answer
