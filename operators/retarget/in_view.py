@@ -225,12 +225,21 @@ _HANDLERS = (
 )
 
 
+def _settle(context: Context) -> None:
+    if settings_of(context).before:
+        from . import posing
+
+        posing.settle(context)
+
+
 def register() -> None:
+    job.AFTER.append(_settle)
     for handlers, handler in _HANDLERS:
         handlers.append(handler)
 
 
 def unregister() -> None:
+    job.AFTER.remove(_settle)
     _leave()
     _give_back()
     for handlers, handler in _HANDLERS:

@@ -74,6 +74,22 @@ def _end(context: Context) -> None:
         _restore(context, before)
 
 
+def settle(context: Context) -> None:
+    """The same where something else has given the figures back, such as an export, or a clip that was imported on one of them: this one
+    stays active, in the mode of before if it was active then. What is no figure and is active now stays as it is."""
+    from ...io.blender import scene
+
+    settings, active = settings_of(context), scene.active(context)
+    if has_begun(settings):
+        return
+    before, settings.before = _before(settings), ""
+    now = list(identity.key_of(active)) if active is not None else None
+    if _key(now) in _keys(before, "figures"):
+        same = now == before.get("active")
+        chosen = [*map(list, _keys(before, "selected")), now]
+        _restore(context, before if same else before | {"selected": chosen, "active": now, "mode": "OBJECT"})
+
+
 def _before(settings: Any) -> dict[str, Any]:
     """What was selected before, as `_selection` has it, and the figures that are shown aligned since."""
     from ...io.blender import fields

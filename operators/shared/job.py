@@ -25,6 +25,9 @@ Expected = Callable[[Exception], "RetroAnimError | None"]
 
 _SHOWN = 4
 
+AFTER: list[Callable[[bpy.types.Context], None]] = []
+"""Called after work that succeeded, and may have ended what somebody else shows in the view."""
+
 
 class Job(Generic[T]):
     """A piece of work, part by part. What it sets for itself while it works (its log, what it is about) holds in its parts alone.
@@ -140,6 +143,8 @@ def conclude(
         messages.keep(context, said, failed=True, aside=aside)
         operator.report({level}, line(text))
         return None
+    for settle in AFTER:
+        settle(context)
     if warn():
         messages.keep(context, said, aside=aside)
         _report(operator, said)

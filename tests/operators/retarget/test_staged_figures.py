@@ -242,6 +242,31 @@ def test_a_failed_import_leaves_the_reference_pose_as_it_was_posed(
     assert staged(part, two[0], walking) == [False, False] and actions(walking) not in ([None], own)
 
 
+@pytest.mark.parametrize("how", ["exported", "imported", "chosen"])
+@pytest.mark.parametrize("active", [0, 1], ids=["source", "target"])
+def test_what_else_ends_the_reference_pose_restores_mode_and_selection(
+    two: Any, walking: Any, how: str, active: int, tmp_path: Path
+) -> None:
+    """A clip that was chosen, or imported, leaves its character active."""
+    figures = two[0], walking
+    own = walking.animation_data.action
+    OPS.object.select_all(action="DESELECT")
+    for obj in (figures[active], two[1]):
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = figures[active]
+    OPS.retro_anim.retarget_pose()
+    assert bpy.context.mode == "POSE" and bpy.context.view_layer.objects.active == walking
+    if how == "exported":
+        assert OPS.export_anim.lba(filepath=str(tmp_path / "walk.anm"), source="ALL") == {"FINISHED"}
+    elif how == "imported":
+        assert OPS.import_anim.lba(filepath=str(WALK)) == {"FINISHED"}
+    else:
+        bpy.context.window_manager.retro_anim_clip = bpy.data.actions.find(own.name)
+    assert bpy.context.mode == "OBJECT" and not settings().before
+    assert bpy.context.view_layer.objects.active == walking
+    assert {*(bpy.context.selected_objects or ())} == {figures[active], two[1], walking}
+
+
 @pytest.mark.parametrize("operator", ["retarget_preview", "retarget_contacts", "retarget"])
 def test_what_ends_the_reference_pose_and_fails_leaves_it_as_it_was_posed(part: Part, operator: str) -> None:
     """As there is no action to follow."""
