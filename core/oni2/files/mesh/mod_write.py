@@ -101,10 +101,9 @@ def _patched_text(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tupl
             lines[rows[row]] = line
     for index, old, new in surfaces:
         position = positions[index]
-        if new.name != old.name:
-            line = lines[position["mtl"]]
-            at = line.index(old.name, list(_NUMBER.finditer(line))[1].start())
-            lines[position["mtl"]] = line[:at] + new.name + line[at + len(old.name) :]
+        line = lines[position["mtl"]]
+        at = line.index(old.name, list(_NUMBER.finditer(line))[1].start())
+        lines[position["mtl"]] = line[:at] + new.name + line[at + len(old.name) :]
         if new.diffuse != old.diffuse:
             lines[position["diffuse"]] = _with_numbers(lines[position["diffuse"]], new.diffuse, old.diffuse)
         if new.texture != old.texture:
