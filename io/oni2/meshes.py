@@ -27,6 +27,7 @@ from ..blender import rest, source_data
 from ..blender.arrays import values_of
 from ..blender.surface import losses
 from ..blender.surface.materials import COLOURS
+from ..blender.surface.painted import painted
 from ..blender.surface.skinned import (
     as_shown,
     carriers,
@@ -162,7 +163,9 @@ def _shown(obj: Any, figure: Figure) -> Shown:
     normals = unit(values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]))
     maps = drawn_uvs(data)
     uvs = values_of(maps[0].uv, "vector", np.float32, 2).astype(np.float64) if maps else None
-    layer = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
+    layers = {each.name: each for each in painted(data)}
+    active = data.color_attributes.active_color_name
+    layer = layers.get(COLOURS) or layers.get(active)
     colours = None
     if layer is not None and layer.domain == "CORNER":
         colours = values_of(layer.data, "color_srgb", np.float32, 4).astype(np.float64)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .. import not_undone
 from ..arrays import values_of
 from .images import name_of
+from .painted import painted
 from .plain_colour import is_plain, shown, source_of
 from .shown_nodes import CORNERS
 from .shown_picture import shown_alpha
@@ -83,8 +84,7 @@ def _parts(data: bpy.types.Mesh) -> Iterator[tuple[MeshPart, NDArray[Any]]]:
     for number, layer in enumerate(drawn_uvs(data)):
         yield "further uvs" if number else "uvs", values_of(layer.uv, "vector", np.float32, 2)
     yield "colours", np.zeros(0)
-    colours: Any
-    for colours in data.color_attributes:
+    for colours in painted(data):
         yield "colours", values_of(colours.data, "color_srgb", np.float32, 4)
     # One list without a call for each vertex: Blender has no other way to all weights.
     weights = [(number, share.group, share.weight) for number, vertex in enumerate(data.vertices) for share in vertex.groups]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....core.reporting import log
 from ...blender.arrays import values_of
 from ...blender.surface.materials import COLOURS
+from ...blender.surface.painted import painted
 from ...blender.surface.skinned import used_slots
 from .mesh_materials import materials_of
 
@@ -44,8 +45,10 @@ def colours_of(obj: bpy.types.Object, had: bool | None) -> Colours | None:
     active = layers.get(COLOURS) or layers.active_color
     if had is not False:
         return None if active is None else Colours(active)
+    if not (names := [layer.name for layer in painted(data)]):
+        return None
     log.warning(
-        f"{', '.join(layer.name for layer in layers)}: no material shows these colours, which the game would draw, so they are left "
+        f"{', '.join(names)}: no material shows these colours, which the game would draw, so they are left "
         "out: multiply the picture by a Color Attribute node in the material, to have them written"
     )
     return None
