@@ -38,7 +38,7 @@ def other_displays(obj: Any, meshes: list[Any]) -> None:
         mesh.display_type, mesh.color = "WIRE", (1, 0, 0, 1)
 
 
-def other_things(*_: Any) -> None:
+def other_objects(*_: Any) -> None:
     camera = DATA.objects.new("camera", DATA.cameras.new("camera"))
     lamp = DATA.objects.new("lamp", DATA.lights.new("lamp", "SUN"))
     for each in (camera, lamp):
@@ -99,7 +99,7 @@ ACTS: list[Act] = [
     other_modes,
     hidden_by_the_eye,
     other_displays,
-    other_things,
+    other_objects,
     other_bones,
     other_names,
     other_scenes,
