@@ -144,6 +144,11 @@ def roots_apart(one: Figure, two: Figure) -> NDArray[np.bool_]:
     return (lone[:, None] | ~below[None]) & (~grounded[:, None] | other[None])
 
 
+def roots_on_ground(figure: Figure) -> set[int]:
+    """Roots on the ground, well below what hangs on them by one bone."""
+    return set(np.flatnonzero(_roots(figure)[1]).tolist())
+
+
 def _roots(figure: Figure) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(B,) roots on which all hangs by one bone, and those of them that are on the ground, well below that."""
     heights = figure.heads[:, 2]

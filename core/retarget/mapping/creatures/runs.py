@@ -9,7 +9,7 @@ import numpy as np
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from .body import Body
-from .parts import LARGE, MIDDLE
+from .parts import LARGE, MIDDLE, roots_on_ground
 from .tree_match import TreeMatch
 
 Chained = tuple[tuple[int, ...], tuple[int, ...]]
@@ -39,6 +39,7 @@ def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
     for first, parent in above.items():
         below.setdefault(parent, []).append(first)
     forks = {first for first, second in matched.items() if _forks(match.one, first) and _forks(match.two, second)}
+    forks |= roots_on_ground(match.one.figure)  # a body may have a bone more between these and its hips
     # What hangs elsewhere in the other figure begins a run of its own.
     inner = {
         first

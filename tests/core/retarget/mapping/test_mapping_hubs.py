@@ -8,7 +8,7 @@ import numpy as np
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
-from .beasts import KINDS, Row, numbered
+from .beasts import KINDS, Row, beast, numbered, rooted
 from .given import figure_of
 
 LEG = np.array([[0.1, 0.05, 0.3], [0.2, 0.1, 0.34], [0.6, 0.3, 0.65], [0.95, 0.45, 0.3], [1.1, 0.5, 0.0]])
@@ -56,3 +56,15 @@ def test_a_jaw_may_hang_on_another_bone_of_the_trunk() -> None:
         pairs = {second[pair.target]: first[pair.source] for pair in map_bones(source, target).pairs}
         assert pairs.get("jaw") == "jaw"
         assert pairs.get("head") == "head"
+
+
+def test_a_bone_between_root_and_hips_does_not_follow_the_root() -> None:
+    """The root on the floor follows the other's alone, wherever the body of but one of them has a bone above its hips."""
+    plain = rooted(beast(3, 2, 5, 0.6, toes=True, ears=True))
+    raised: list[Row] = [("cog", "root", (0, 0.3, 0.6))]
+    raised += [("hips", "cog", (0, 0.05, 0)) if row[0] == "hips" else row for row in plain]
+    for one, two in permutations((plain, raised)):
+        (source, first), (target, second) = numbered(one, 1), numbered(two, 101)
+        bone_map = map_bones(source, target)
+        assert [second[pair.target] for pair in bone_map.pairs if first[pair.source] == "root"] == ["root"]
+        assert not any(first[bone] in ("root", "cog") for chain in bone_map.chains for bone in chain.source)
