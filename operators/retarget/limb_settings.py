@@ -13,7 +13,7 @@ _REACHES = (
     ("BODY", "By Body", "Where the source's is from its hips, by the length of the legs"),
     ("HAND", "Other Hand", "Where the source's is from its other hand: claps, two hands on one weapon"),
     ("SELF", "Own Body", "Where the source's is from the part of its body that it is nearest to: hands on hips or head"),
-    ("PROP", "Prop", "Where the source's is from a bone that both have, such as a weapon's"),
+    ("PROP", "Prop", "Where the source's is from a bone that both have, such as a weapon's; an object is no such goal"),
 )
 
 _OF_FEET = tuple(item if item[0] != "HAND" else ("HAND", "Other Foot", "Where the source's is from its other foot") for item in _REACHES)

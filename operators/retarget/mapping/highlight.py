@@ -94,16 +94,28 @@ def _draw() -> None:
     import gpu
     from gpu_extras.batch import batch_for_shader
 
+    width = _WIDTH * context.preferences.system.ui_scale
+    own_size = bpy.app.version >= (4, 5, 0)  # there points have a shader of their own
+    dot: Any = gpu.shader.from_builtin("POINT_UNIFORM_COLOR" if own_size else "UNIFORM_COLOR")
     shader: Any = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
     gpu.state.blend_set("ALPHA")
-    for side, points in lines(context).items():
+    gpu.state.point_size_set(2 * width)
+    for side, ends in lines(context).items():
+        points = [tuple(point) for point in ends]
         if points:
-            batch = batch_for_shader(shader, "LINES", {"pos": [tuple(point) for point in points]})
+            batch = batch_for_shader(shader, "LINES", {"pos": points})
             shader.bind()
             shader.uniform_float("viewportSize", (context.region.width, context.region.height))
-            shader.uniform_float("lineWidth", _WIDTH * context.preferences.system.ui_scale)
+            shader.uniform_float("lineWidth", width)
             shader.uniform_float("color", _COLOURS[side])
             batch.draw(shader)
+            dots = batch_for_shader(dot, "POINTS", {"pos": points[::2]})  # bones of no length, as captures have, have no line
+            dot.bind()
+            dot.uniform_float("color", _COLOURS[side])
+            if own_size:
+                dot.uniform_float("size", 2 * width)
+            dots.draw(dot)
+    gpu.state.point_size_set(1)
     gpu.state.blend_set("NONE")
 
 

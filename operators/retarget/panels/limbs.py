@@ -27,7 +27,8 @@ def hindered(settings: Any, name: str) -> str:
     if limb.reach == "NONE":
         return ""
     if limb.reach == "PROP" and not limb.prop:
-        return "No goal yet: choose the target's bone that is the prop"
+        beside = "An object can not be chosen: add a bone in its place to both armatures, and a line for the two to the bone map"
+        return f"No goal yet: choose the target's bone that is the prop. {beside}"
     if settings.pairs and all(name not in roles_of(line).values() for line in settings.pairs):
         missing = f"No goal: the bone map has no {_TITLES[name].lower()}"
         return f"{missing}. If source or target has none: add a bone {end_bone(name)} there, and map anew"

@@ -71,12 +71,15 @@ def two(part: Part) -> tuple[Any, Any]:
     return source, target
 
 
-def run(part: Part, two: Any, limbs: dict[str, dict[str, Any]], **options: Any) -> tuple[dict[str, Any], dict[str, Any], Any]:
-    """Joints of source and target, and the report."""
+def run(
+    part: Part, two: Any, limbs: dict[str, dict[str, Any]], beside: tuple[str, ...] = (), **options: Any
+) -> tuple[dict[str, Any], dict[str, Any], Any]:
+    """Joints of source and target, and the report. beside: more bones that both have."""
     source, target = two
     kinds, core = part("core.retarget.figures.bone_map"), part("core.retarget.options")
     bone_map = rigs.pairs(part, rigs.MIXAMO, UNREAL)
-    bone_map = kinds.BoneMap(bone_map.pairs, limbs=tuple(kinds.Limb(name, **values) for name, values in limbs.items()))
+    more = (kinds.Pair(name, name) for name in beside)
+    bone_map = kinds.BoneMap((*bone_map.pairs, *more), limbs=tuple(kinds.Limb(name, **values) for name, values in limbs.items()))
     chosen = core.RetargetOptions(core=core.Options(feet=False, **options))
     result = part("io.retarget").retarget_actions(bpy.context, source, target, bone_map, chosen)
     return joints(source, rigs.MIXAMO), joints(target, UNREAL), result.reports[0]
@@ -163,6 +166,21 @@ def test_a_hand_follows_a_prop(part: Part, two: Any) -> None:
     wanted = target["head"] + (source["leftHand"] - source["head"]) * factor
     reaches = np.linalg.norm(wanted - target["leftUpperArm"], axis=1) < 0.999 * arm(target, "left")
     assert reaches.any() and off(target["leftHand"][reaches], wanted[reaches]) < 0.02 * leg(target)
+
+
+def test_a_bone_in_both_stands_for_an_object_beside_them(part: Part, two: Any) -> None:
+    """As a table that a hand rests on: it hangs on nothing, and each figure has its own."""
+    at = np.array([[0.5, -0.3, 1.0], [0.45, -0.2, 0.75]])
+    for obj, head in zip(two, at, strict=True):
+        bpy.context.view_layer.objects.active = obj
+        bpy.ops.object.mode_set(mode="EDIT")
+        table = obj.data.edit_bones.new("table")
+        table.head, table.tail = head, head + (0, 0, 0.1)
+        bpy.ops.object.mode_set(mode="OBJECT")
+    source, target, report = run(part, two, {"leftHand": {"reach": "PROP", "prop": "table"}}, beside=("table",))
+    wanted = at[1] + two[1].location + (source["leftHand"] - at[0]) * leg(target) / leg(source)
+    reaches = np.linalg.norm(wanted - target["leftUpperArm"], axis=1) < 0.999 * arm(target, "left")
+    assert reaches.any() and off(target["leftHand"][reaches], wanted[reaches]) < 0.02 * leg(target), report.lines()
 
 
 def test_strength_and_distance_blend_from_pose_to_goal(part: Part, two: Any) -> None:
