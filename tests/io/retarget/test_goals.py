@@ -175,7 +175,7 @@ def test_a_bone_in_both_stands_for_an_object_beside_them(part: Part, two: Any) -
         bpy.context.view_layer.objects.active = obj
         bpy.ops.object.mode_set(mode="EDIT")
         table = obj.data.edit_bones.new("table")
-        table.head, table.tail = head, head + (0, 0, 0.1)
+        table.head, table.tail = head, head + np.array([0, 0, 0.1])
         bpy.ops.object.mode_set(mode="OBJECT")
     source, target, report = run(part, two, {"leftHand": {"reach": "PROP", "prop": "table"}}, beside=("table",))
     wanted = at[1] + two[1].location + (source["leftHand"] - at[0]) * leg(target) / leg(source)
