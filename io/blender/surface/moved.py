@@ -28,7 +28,7 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
         with log.about(mesh.name):
             for text in (*_by_armatures(obj, mesh), *_by_itself(mesh)):
                 log.warning(text)
-            if not (mesh.visible_get() or mesh.hide_get()):  # by the eye somebody hides what is in the way
+            if not mesh.visible_get():
                 log.warning("it is hidden in Blender, and the file has it: delete it if it is not to be there")
 
 

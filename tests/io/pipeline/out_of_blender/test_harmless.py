@@ -27,11 +27,6 @@ def other_modes(obj: Any, meshes: list[Any]) -> None:
         OPS.object.mode_set(mode="OBJECT")
 
 
-def hidden_by_the_eye(_: Any, meshes: list[Any]) -> None:
-    for mesh in meshes:
-        mesh.hide_set(True)
-
-
 def other_displays(obj: Any, meshes: list[Any]) -> None:
     obj.data.display_type, obj.data.show_axes, obj.show_in_front = "STICK", True, not obj.show_in_front
     for mesh in meshes:
@@ -97,7 +92,6 @@ def modifiers_that_are_off(_: Any, meshes: list[Any]) -> None:
 
 ACTS: list[Act] = [
     other_modes,
-    hidden_by_the_eye,
     other_displays,
     other_objects,
     other_bones,

@@ -82,8 +82,8 @@ def keyed(_: Any, mesh: Any) -> Undo:
 
 
 def hidden(_: Any, mesh: Any) -> Undo:
-    mesh.hide_viewport = True
-    return lambda: setattr(mesh, "hide_viewport", False)
+    mesh.hide_set(True)
+    return lambda: mesh.hide_set(False)
 
 
 EDITS: dict[str, tuple[Callable[[Any, Any], Undo], str]] = {
