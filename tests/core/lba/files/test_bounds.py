@@ -174,9 +174,10 @@ def test_a_table_ends_at_its_least_offset_in_whatever_slot_that_is(known: int) -
     assert hqr_table.first_offset(values, len(data)) == 80
 
 
-def test_an_offset_to_where_no_entry_can_start_does_not_end_a_table() -> None:
-    """24 values, of which one leads to a further one: 96 bytes, of method 96."""
-    data = struct.pack("<24I", 96, 96, 80, *[96] * 20, 107) + struct.pack("<2IH", 1, 1, 0) + b"!"
+@pytest.mark.parametrize("values", [[80, *[96] * 20], [82, *[96] * 17, 0, 0, 0]])
+def test_an_offset_to_where_no_entry_can_start_does_not_end_a_table(values: list[int]) -> None:
+    """24 values, of which one leads to a further one: 96 bytes, of method 96; or into one, though it is 0 as an empty entry's header is."""
+    data = struct.pack("<24I", 96, 96, *values, 107) + struct.pack("<2IH", 1, 1, 0) + b"!"
     assert hqr_table.first_offset(np.frombuffer(data[:104], "<u4").astype(np.int64), len(data)) == 96
 
 
