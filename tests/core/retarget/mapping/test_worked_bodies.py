@@ -292,6 +292,25 @@ def test_large_limbs_may_have_one_joint_more_in_figures_that_are_alike_in_all(jo
     assert Doubts(match).sure(list(range(joints)), [0, 1], False, joints - 2) == sure
 
 
+@pytest.mark.parametrize(("joints", "beside", "sure"), [(3, 0.55, DOUBTFUL), (3, 0.5, SURE), (2, 0.55, SURE)])
+def test_of_three_joints_each_may_as_well_be_the_next_one_s(joints: int, beside: float, sure: float) -> None:
+    """Large limbs whose joints are alike by 0.6, and as much as is given with any other one: 0.86 of that is 0.516."""
+    match = a_match({(0, 0): 1.0}, {bone: bone for bone in range(joints)}, LEFT, [-1, 0, 1])
+    match.one.figure = figure_of(list("abc"), [-1, 0, 1], np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0.0]]))
+    match.one.mass[:], match.likeness = 1.0, np.full((3, 3), beside)
+    np.fill_diagonal(match.likeness, 0.6)
+    assert Doubts(match).sure(list(range(joints)), list(range(joints)), False, 0) == sure
+
+
+@pytest.mark.parametrize(("last", "joints", "sure"), [(4, 5, SURE), (6, 5, DOUBTFUL), (6, 4, SURE)])
+def test_which_joints_a_limb_has_more_shows_in_a_row_of_bones_alike(last: int, joints: int, sure: float) -> None:
+    """Beside a limb of three joints, two more are sure where no step is 2.5 times as long as another one; one more anyway."""
+    match = a_match({}, {}, LEFT, [-1, 0, 1, 2, 3])
+    heads = np.array([0.0, 1, 2, 3, last])[5 - joints :, None] * [1.0, 0, 0]
+    match.two = SimpleNamespace(**{**vars(match.two), "figure": figure_of(list("abcde")[:joints], [-1, 0, 1, 2, 3][:joints], heads)})
+    assert Doubts(match).of_chain(((0, 1, 2), tuple(range(joints)))) == sure
+
+
 def test_tails_that_an_importer_made_up_are_no_part_of_a_body() -> None:
     """All point up, wherever the next joint is: limbs are as long as without them."""
     names, parents = list("abcde"), [-1, 0, 1, 1, 0]
