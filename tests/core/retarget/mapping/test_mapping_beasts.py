@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
+from retro_anim.core.retarget.mapping.pairing import UNSURE
 
 from .beasts import BEASTS, KINDS, LEGS, Row, numbered, part
 from .creatures import spread
@@ -180,6 +181,11 @@ def test_a_beast_and_a_human_that_both_have_names(kind: str) -> None:
         bone_map = map_bones(source, target)
         assert not any(pair.role for pair in bone_map.pairs)
         assert bone_map.pairs or bone_map.chains
+
+
+def test_of_a_human_and_a_lizard_nothing_is_sure_though_their_bones_have_the_same_names() -> None:
+    pairs = map_bones(named(KINDS["lizard"][1], 1)[0], build(COMMON[0]).figure).pairs
+    assert {(pair.note, pair.confidence) for pair in pairs} == {("figures of different kinds", UNSURE)}
 
 
 def test_names_that_a_program_gives_by_itself_say_nothing() -> None:
