@@ -135,11 +135,11 @@ def _report_replaced(
 
 
 def _report_added(context: bpy.types.Context, figure: Figure, meant: Iterable[bpy.types.Action]) -> None:
-    """Say which bones that somebody added have keys."""
-    added = added_bones.moving(context, figure.obj).difference(*figure.names.helpers.values())
+    """Say which bones that somebody added have keys; that the file has none of these at all is reported of those without vertices."""
+    carrying = added_bones.of_armature(context, figure.obj).carrying.difference(*figure.names.helpers.values())
     for action in meant:
         with log.about(action.name):
-            added_bones.report(figure.obj, action, added)
+            added_bones.report(figure.obj, action, added_bones.Added(carrying))
 
 
 def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -> dict[bpy.types.Action, Part]:

@@ -74,8 +74,8 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     folder, name = target.parent, target.parent.name
     root = folder.parent.parent if folder.parent.name.lower() == "entity" else folder
     stand = figure.standing(obj, options.facing)
-    added = added_bones.moving(context, obj)
-    figure.report_others(sorted(added))
+    added = added_bones.of_armature(context, obj)
+    figure.report_others(sorted(added.carrying))
     entity = _entity(str(target)) if target.exists() else _origin(obj, root)
     beside = _beside(obj, folder) if not entity.kind.skeleton else ""  # found without a line that names it
     skeleton = entity.kind.skeleton or beside or f"{name}.skel"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -10,11 +10,13 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.curves import CLOSEST, Channel
+from ....core.motion.comparison import REST
+from ....core.motion.curves import CLOSEST, PATHS, Channel
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
 from .. import compat
 from ..arrays import KIND, of_property, values_of
+from . import fcurves
 from .nla import NEAR, plays_range
 
 BETWEEN = "retro_anim_between"
@@ -59,10 +61,17 @@ def _with_keys(curve: Any) -> None:
         curve.convert_to_keyframes(round(samples[0].co[0]), round(samples[-1].co[0]) + 1)
 
 
-def is_keyframe(action: bpy.types.Action, number: int, frame: float) -> bool:
-    """Whether an action's keyframe of this number, counted from 0 without those that close a loop, is at a frame."""
-    real, _ = _key_frames(compat.curves(action))
+def is_keyframe(action: bpy.types.Action, number: int, frame: float, bones: Collection[str] | None = None) -> bool:
+    """Whether an action's keyframe of this number, counted from 0 without those that close a loop, is at a frame. bones: whose keys count,
+    "" for the object's; None for all."""
+    real, _ = _key_frames([curve for curve in compat.curves(action) if _moves(curve, bones)])
     return 0 <= number < len(real) and bool(abs(real[number] - frame) < MERGE)
+
+
+def _moves(curve: Any, bones: Collection[str] | None) -> bool:
+    """Whether a curve moves one of these bones, "" for the object; None for any."""
+    channel = fcurves.channel_of(curve)
+    return channel is not None and (channel.property in REST or channel.property in PATHS) and (bones is None or channel.bone in bones)
 
 
 def _key_frames(curves: list[Any]) -> tuple[Floats, Floats]:

@@ -1,31 +1,71 @@
-"""Bones that somebody added to a character: they move what is seen, and no clip of the game has room for them."""
+"""Bones that somebody added to a character: what they show, and no clip of the game has room for."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import bpy
 
 from ....core.reporting import log
 from ...blender import armature, compat
-from ...blender.paths import data_path
+from ...blender.paths import BONE, data_path
 from ...blender.surface.skinned import carriers, meshes_of
 
+_REMEDY = (
+    "key a bone of the game; or, where bodies of the game may get further bones, export the body with it, import that again and key the "
+    "bone there"
+)
 
-def moving(context: bpy.types.Context, obj: bpy.types.Object) -> frozenset[str]:
-    """The bones of a game's armature that carry vertices, and have no number of the game, or are copies of one that has."""
+
+class Added(NamedTuple):
+    """Bones of a game's armature that have no number of the game, or are copies of one that has. carrying: those that carry vertices.
+    idle: those that carry nothing and that nothing follows, so that they are no controls either."""
+
+    carrying: frozenset[str] = frozenset()
+    idle: frozenset[str] = frozenset()
+
+
+def of_armature(context: bpy.types.Context, obj: bpy.types.Object) -> Added:
     if not armature.is_game_armature(obj):
-        return frozenset()
+        return Added()
     added = {bone.name for bone in armature.bones_of(obj) if armature.INDEX not in bone} | armature.copies(obj).keys()
-    carrying = set[str]().union(*(carriers(mesh, obj) for mesh in meshes_of(context, obj))) if added else set[str]()
-    return frozenset(added & carrying)
+    if not added:
+        return Added()
+    carrying = set[str]().union(*(carriers(mesh, obj) for mesh in meshes_of(context, obj)))
+    others = {name for name in added - carrying if armature.bones_of(obj)[name].use_deform}
+    used = carrying | {bone.name for bone in armature.bones_of(obj)} - added | set(_followed() if others else ())
+    return Added(frozenset(added & carrying), frozenset(name for name in others if used.isdisjoint(_with_children(obj, name))))
 
 
-def report(obj: bpy.types.Object, action: bpy.types.Action, added: frozenset[str]) -> None:
+def report(obj: bpy.types.Object, action: bpy.types.Action, added: Added) -> None:
     """Say which of these bones an action has keys for."""
-    paths = [curve.data_path for curve in compat.curves(action, obj)] if added else []
-    keyed = sorted(bone for bone in added if any(each.startswith(data_path(bone, "")[:-1]) for each in paths))
-    if keyed:
-        log.warning(
-            f"{', '.join(keyed)}: not of the game's skeleton, so {'its' if len(keyed) == 1 else 'their'} keys are not written: "
-            "key a bone of the game; or, where bodies of the game may get further bones, export the body with it, import that again and "
-            "key the bone there"
-        )
+    paths = [curve.data_path for curve in compat.curves(action, obj)] if any(added) else []
+    for bones, else_ in ((added.carrying, ""), (added.idle, "; or, where it is a control, take its Deform off")):
+        keyed = sorted(bone for bone in bones if any(each.startswith(data_path(bone, "")[:-1]) for each in paths))
+        if keyed:
+            whose = "its" if len(keyed) == 1 else "their"
+            log.warning(f"{', '.join(keyed)}: not of the game's skeleton, so {whose} keys are not written: {_REMEDY}{else_}")
+
+
+def _with_children(obj: bpy.types.Object, name: str) -> set[str]:
+    bone = armature.bones_of(obj)[name]
+    return {name, *(each.name for each in bone.children_recursive)}
+
+
+def _followed() -> Iterator[str]:
+    """The names of bones that constraints, modifiers, drivers or parents of anything in the file name, of whatever armature."""
+    each: Any
+    for each in bpy.data.objects:
+        yield each.parent_bone
+        bones = armature.pose_bones(each) if each.type == "ARMATURE" else ()
+        for tie in (*each.constraints, *each.modifiers, *(one for bone in bones for one in bone.constraints)):
+            for target in (tie, *(getattr(tie, "targets", None) or ())):
+                yield getattr(target, "subtarget", "")
+                yield getattr(target, "pole_subtarget", "")
+    blocks: list[Any] = [*bpy.data.objects, *bpy.data.armatures, *bpy.data.meshes, *bpy.data.shape_keys, *bpy.data.materials]
+    for driver in (curve.driver for block in blocks if block.animation_data for curve in block.animation_data.drivers):
+        for target in (target for variable in driver.variables for target in variable.targets):
+            yield target.bone_target
+            yield from map(bpy.utils.unescape_identifier, re.findall(BONE, target.data_path or ""))

@@ -29,7 +29,9 @@ def is_late(action: bpy.types.Action, blocks: Sequence[Block], apart: float = _A
     """Whether the frame range of an action begins behind the first key of a clip (its curves), and not where its loop does, to which keys
     lead that are played once."""
     first = min((float(block.frames[0]) for block in blocks if len(block.frames)), default=np.inf)
-    return action.use_frame_range and first < action.frame_start - apart and not loop_start.is_led_into(action)
+    if not (action.use_frame_range and first < action.frame_start - apart):
+        return False
+    return not loop_start.is_led_into(action, {channel.bone for block in blocks for channel in block.channels})
 
 
 def is_cut(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
@@ -55,7 +57,7 @@ def report(pair: Pair) -> None:
     repeats another part than the range has, and where it stands still before its first key."""
     clip, action = pair.clip, pair.clip.action
     is_fresh, came, by_strip = pair.before is None, clip.before() or (), _plays_all(clip.obj, action)
-    keys = [curve.keys[[0, -1], 0].tolist() for channel, curve in pair.curves.items() if pair.counts(channel)]
+    keys = [curve.keys[[0, -1], 0].tolist() for channel, curve in pair.curves.items() if pair.is_of_game(channel)]
     shown, last_shown = min((ends[0] for ends in keys), default=-np.inf), max((ends[1] for ends in keys), default=-np.inf)
     written = min((float(keys[0][0]) for keys in pair.written.values()), default=np.inf)
     last = max((float(block.frames[-1]) for block in clip.blocks if len(block.frames)), default=-np.inf)

@@ -143,6 +143,10 @@ class Pair:
         """Whether what a channel holds is seen, or counts as if it were."""
         return channel.property in REST or (self.in_place and channel.property in PATHS)
 
+    def is_of_game(self, channel: Channel) -> bool:
+        """The same of a bone that the game has: those that somebody added are in no clip of it. Of an armature from elsewhere all count."""
+        return self.counts(channel) and (self.clip.foreign is not None or channel.bone in self.clip.modes)
+
     def may_differ(self, channel: Channel) -> bool:
         """Whether a channel may show anything else than what is written. Of bones that the game does not have none does by itself."""
         if not self.counts(channel) or channel.bone not in self.clip.modes:
@@ -237,7 +241,7 @@ class Pair:
         loop, action = self.clip.loop, self.clip.action
         if loop is None or not action.use_frame_range:
             return False
-        keys = [float(curve.keys[-1, 0]) for channel, curve in self.curves.items() if self.counts(channel)]
+        keys = [float(curve.keys[-1, 0]) for channel, curve in self.curves.items() if self.is_of_game(channel)]
         return max([action.frame_end, *keys]) < loop[1] - MERGE
 
     def shown_value(self, channel: Channel, frames: Floats) -> Floats:

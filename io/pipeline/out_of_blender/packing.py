@@ -32,9 +32,9 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     for obj in dict.fromkeys(obj for obj, _ in writer.subjects):
         _report_rest(obj)
     animated = dict.fromkeys(obj for obj, action in writer.subjects if action is not None)  # each once, however many clips it has
-    moving = {obj: added_bones.moving(writer.context, obj) for obj in animated}
+    added_to = {obj: added_bones.of_armature(writer.context, obj) for obj in animated}
     # By number, since an object that is removed meanwhile is no key any more.
-    added = [moving.get(obj, frozenset()) for obj, _ in writer.subjects]
+    added = [added_to.get(obj, added_bones.Added()) for obj, _ in writer.subjects]
     for number, (obj, action) in enumerate(writer.subjects):
         if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
             raise StoppedError("stopped before anything was written")

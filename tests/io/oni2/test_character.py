@@ -169,7 +169,7 @@ def test_a_bone_that_somebody_added_is_named(part: Part, game: Path) -> None:
     before = contents(game)
     obj, mesh = imported(str(game / KIND))
     bone = edit_bones(obj).new("tail")
-    bone.tail, bone.parent = (0, 0.1, 0), obj.data.edit_bones["root"]
+    bone.tail, bone.parent, bone.use_deform = (0, 0.1, 0), obj.data.edit_bones["root"], False
     OPS.object.mode_set(mode="OBJECT")
     for frame in (1, 9):
         obj.pose.bones["tail"].keyframe_insert("rotation_quaternion", frame=frame)

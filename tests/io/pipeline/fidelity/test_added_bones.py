@@ -1,4 +1,4 @@
-"""Bones that somebody adds: where they move vertices, and are keyed, an export says that no clip holds them."""
+"""Bones that somebody adds: where they are keyed, and move vertices or are no controls, an export says that no clip holds them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def key(obj: Any, bone: str, frames: tuple[int, int] = (1, 16)) -> None:
 
 def warnings(part: Part, path: Path, **options: Any) -> list[str]:
     lba = part("io.lba")
-    return [line for line in lba.export_lba(bpy.context, lba.ExportOptions(str(path), **options)).warnings if "skeleton" in line]
+    lines = lba.export_lba(bpy.context, lba.ExportOptions(str(path), **options)).warnings
+    return [line for line in lines if "chain mesh was edited" not in line]
 
 
 def surface_of(obj: Any) -> Any:
@@ -70,10 +71,27 @@ def test_a_bone_that_moves_vertices_is_named(part: Part, chain: tuple[Any, Path]
     assert path.read_bytes() == lba1_chain.ANM
 
 
-def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path]) -> None:
+@pytest.mark.parametrize("kind", ["no deform", "followed", "driving", "above one that carries"])
+def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path], kind: str) -> None:
     """Nor are its keys keyframes, between those of the file or behind them; nor are those of properties that somebody added."""
     obj, path = chain
     key(obj, "tail", (3, 400))
+    (line,) = warnings(part, path)
+    assert line.startswith("chain: tail: not of the game's skeleton") and line.endswith("; or, where it is a control, take its Deform off")
+    follower = bpy.data.objects.new("follower", None)
+    match kind:
+        case "no deform":
+            obj.data.bones["tail"].use_deform = False
+        case "followed":
+            constraint: Any = follower.constraints.new("COPY_ROTATION")
+            constraint.target, constraint.subtarget = obj, "tail"
+        case "driving":
+            curve: Any = follower.driver_add("location", 0)
+            variable = curve.driver.variables.new()
+            variable.targets[0].id, variable.targets[0].data_path = obj, 'pose.bones["tail"].rotation_euler[0]'
+        case _:
+            add(obj, "tip", "tail")
+            follower.parent, follower.parent_type, follower.parent_bone = obj, "BONE", "tip"
     obj["mine"] = obj.pose.bones[0]["mine"] = 1.0
     for owner in (obj, obj.pose.bones[0]):
         assert owner.keyframe_insert('["mine"]', frame=4)
@@ -115,8 +133,9 @@ def test_a_bone_that_carries_a_piece_in_oni_is_named(part: Part, tmp_path: Path,
         return [line for line in exported.warnings if "skeleton" in line]
 
     add(obj, "tail", "pelvis")
-    key(obj, "tail")
     assert said() == []
+    key(obj, "tail")
+    assert ["where it is a control" in line for line in said()] == [True]
     weigh(obj)
     (line,) = said()
     assert "tail: not of the game's skeleton, so its keys are not written: key a bone of the game" in line
