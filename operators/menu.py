@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -12,13 +12,16 @@ from ..core.declare.game import Game
 from ..core.games import GAMES
 from .files.exporter import Exporter
 from .files.importer import Importer
+from .shared.layout import TAB
 
 OF_GAMES: dict[str, tuple[str, ...]] = {}
 """By the id of a game its operators that stand in no menu of Blender's."""
 
 
-def take(game: str, kinds: Iterable[Any]) -> None:
-    """Of a game's operators those that its menu has: importers and exporters of clips are in File, and internal ones no use alone."""
+def take(game: str, kinds: Sequence[Any]) -> None:
+    """Of a game's operators those that its menu has: importers and exporters of clips are in File, and internal ones no use alone. It is
+    called as briefly as its importer: the search has not much room behind the menus that something is in."""
+    _GAMES[game].bl_label = next(kind.bl_label.removeprefix("Import ") for kind in kinds if issubclass(kind, Importer))
     OF_GAMES[game] = tuple(kind.bl_idname for kind in kinds if issubclass(kind, Operator) and _has_button(kind))
 
 
@@ -58,7 +61,7 @@ _RETARGETING = (
 
 
 class VIEW3D_MT_retro_anim(Menu):
-    bl_label = "Retro Game Animation"
+    bl_label = TAB
 
     def draw(self: Any, context: bpy.types.Context | None) -> None:
         from .retarget.operators import pass_on
@@ -96,4 +99,6 @@ def draw(menu: Any, _context: bpy.types.Context | None) -> None:
     menu.layout.menu(VIEW3D_MT_retro_anim.__name__)
 
 
-CLASSES = (VIEW3D_MT_retro_anim, VIEW3D_MT_retro_anim_retarget, *map(_of_game, GAMES.values()))
+_GAMES = {game.id: _of_game(game) for game in GAMES.values()}
+
+CLASSES = (VIEW3D_MT_retro_anim, VIEW3D_MT_retro_anim_retarget, *_GAMES.values())

@@ -66,6 +66,8 @@ def test_blender_s_search_finds_the_buttons_of_the_panel(addon: ModuleType) -> N
     for name in drawn:  # and the menus in it
         if "_MT_" in name:
             getattr(TYPES, name).draw(menu, bpy.context)
+    menus = [getattr(TYPES, name).bl_label for name in drawn if name.startswith("VIEW3D_MT_retro_anim")]
+    assert menus == ["Retro Anim", "Retarget", "LBA", "Oni", "Oni 2", "Tales of Pirates"]  # behind longer ones it cuts off what is in them
     ours = [kind for kind in addon.operators._CLASSES if issubclass(kind, TYPES.Operator)]
     names = {kind.bl_idname for kind in ours if "INTERNAL" not in getattr(kind, "bl_options", ())}
     public = {name for name in names if name.startswith(("retro_anim.", "export_mesh."))}
