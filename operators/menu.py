@@ -21,7 +21,8 @@ OF_GAMES: dict[str, tuple[str, ...]] = {}
 def take(game: str, kinds: Sequence[Any]) -> None:
     """Of a game's operators those that its menu has: importers and exporters of clips are in File, and internal ones no use alone. It is
     called as briefly as its importer: the search has not much room behind the menus that something is in."""
-    _GAMES[game].bl_label = next(kind.bl_label.removeprefix("Import ") for kind in kinds if issubclass(kind, Importer))
+    importer: Any = next(kind for kind in kinds if issubclass(kind, Importer))
+    _GAMES[game].bl_label = importer.bl_label.removeprefix("Import ")
     OF_GAMES[game] = tuple(kind.bl_idname for kind in kinds if issubclass(kind, Operator) and _has_button(kind))
 
 
