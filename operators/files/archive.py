@@ -11,7 +11,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 from ...io.blender import register_property
 from ..clips import states
 from ..shared import job, preferences
-from ..shared.layout import confirm, dialog_width, draw_whole, split_layout
+from ..shared.layout import ask, confirm, dialog_width, draw_whole, split_layout
 
 WIDTH = 720
 
@@ -81,7 +81,7 @@ class RETRO_ANIM_OT_archive(Operator):
             return {"RUNNING_MODAL"}
         if job.run(self, context, lambda: entries.fill(archive_of(context), self.filepath) or True, aside=True) is None:
             return {"CANCELLED"}
-        return context.window_manager.invoke_props_dialog(self, width=dialog_width(context, WIDTH), title=Path(self.filepath).name)
+        return ask(self, context, width=dialog_width(context, WIDTH), title=Path(self.filepath).name, confirm_text="Close")
 
     def draw(self: Any, context: Context) -> None:
         if context.space_data is not None and context.space_data.type == "FILE_BROWSER":

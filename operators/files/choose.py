@@ -19,7 +19,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 from ...core.declare.game import Game
 from ...io.blender import register_property
 from ..shared import preferences
-from ..shared.layout import dialog_width
+from ..shared.layout import ask, dialog_width
 
 WIDTH = 960
 _MOST_GROUPS = 12
@@ -136,9 +136,7 @@ class Chooser:
         if not self.fill(context):
             return {"CANCELLED"}
         self.ask = self.from_list = True
-        return context.window_manager.invoke_props_dialog(
-            self, width=dialog_width(context, WIDTH), title=self.title(), confirm_text="Import"
-        )
+        return ask(self, context, width=dialog_width(context, WIDTH), title=self.title(), confirm_text="Import")
 
     def title(self: Any) -> str:
         path = Path(self.filepath)
@@ -190,11 +188,11 @@ class Chooser:
     def importing(self: Any, context: Context, paths: Any) -> Any:
         """What came in from it once is remembered, where a person waits."""
         running, conclude = super().importing(context, paths)  # type: ignore[misc]
-        row, path, ask = self.row, self.filepath, self.ask
+        row, path, waits = self.row, self.filepath, self.ask
 
         def and_remember(reporter: Any, now: Context, ended: Any) -> Any:
             result = conclude(reporter, now, ended)
-            if ask and result == {"FINISHED"}:
+            if waits and result == {"FINISHED"}:
                 preferences.remember(now, row.id, path)
             return result
 

@@ -14,7 +14,7 @@ from ...core.declare.shared import ANSWERS
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from . import declared, job, messages, modal
-from .layout import dialog_width, draw_whole, of_width
+from .layout import ask, dialog_width, draw_whole, of_width
 
 if TYPE_CHECKING:
     from ...io.pipeline.destination.questions import Question
@@ -66,9 +66,7 @@ class RETRO_ANIM_OT_decide(Operator):
     def invoke(self: Any, context: Context, event: Event) -> Any:
         self.fill(_asked)
         does = "Save Character" if self.character else "Save" if self.clips else "Export"
-        return context.window_manager.invoke_props_dialog(
-            self, width=dialog_width(context, WIDTH), title="Before Anything Is Written", confirm_text=does
-        )
+        return ask(self, context, width=dialog_width(context, WIDTH), title="Before Anything Is Written", confirm_text=does)
 
     def fill(self: Any, asked: list["Question"]) -> None:
         for question in asked:

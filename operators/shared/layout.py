@@ -39,9 +39,11 @@ def split_layout(obj: Any) -> bpy.types.UILayout:
     return layout
 
 
-def ask(operator: Any, context: bpy.types.Context, **details: Any) -> Any:
-    """A dialog of an operator's properties, whose button says what it does."""
-    return context.window_manager.invoke_props_dialog(operator, **{"confirm_text": operator.bl_label, **details})
+def ask(operator: Any, context: bpy.types.Context, confirm_text: str = "", **details: Any) -> Any:
+    """A dialog of an operator's properties, whose button says what it does, in our words also where Blender's interface has others for
+    something else of that name."""
+    does = confirm_text or operator.bl_label
+    return context.window_manager.invoke_props_dialog(operator, confirm_text=does, translate=False, **details)
 
 
 def allowed(kind: Any, fine: bool, needs: str) -> bool:
@@ -53,7 +55,8 @@ def allowed(kind: Any, fine: bool, needs: str) -> bool:
 
 def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, does: str, message: str) -> Any:
     """Ask before an operator takes something away. does: its button. message: what is lost, or stays."""
-    return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")
+    manager = context.window_manager
+    return manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING", translate=False)
 
 
 def dialog_width(context: bpy.types.Context, pixels: int) -> int:

@@ -191,11 +191,11 @@ def test_the_active_entry_stays_so_and_a_new_one_becomes_it(archive: Path, part:
     assert OPS.retro_anim.archive_entry(how="BLANK") == {"FINISHED"} and listed.index == 2
     assert OPS.retro_anim.archive_add(filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
     assert listed.index == len(listed.entries) - 1 == len(read(archive)) - 1
-    asked = list[str]()
-    monkey = SimpleNamespace(invoke_confirm=lambda *given, **details: asked.append(details["message"]))
+    asked = list[tuple[str, bool]]()
+    monkey = SimpleNamespace(invoke_confirm=lambda *_, message, translate, **__: asked.append((message, translate)))
     owner = SimpleNamespace(how="BLANK", _entries=lambda context: "2")
     manager.RETRO_ANIM_OT_archive_entry.invoke(owner, SimpleNamespace(window_manager=monkey), None)
-    assert asked == ["Entry 2: the first state of the archive is kept as a .bak"]
+    assert asked == [("Entry 2: the first state of the archive is kept as a .bak", False)]
 
 
 def test_the_browser_below_shows_what_the_archive_holds_now(archive: Path, part: Part) -> None:

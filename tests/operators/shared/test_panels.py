@@ -179,10 +179,10 @@ def test_a_text_of_ten_million_letters_takes_no_more_room_than_its_lines(part: A
 
 @pytest.mark.parametrize(("pixels", "width"), [(1920, 960), (955, 915), (None, 960)])
 def test_a_dialog_is_no_wider_than_its_window(part: Any, pixels: int | None, width: int) -> None:
-    """At its edge the button that imports would be cut off. The background has no window."""
+    """At its edge the button that imports would be cut off. The background has no window. What Blender would translate has another sense."""
     window = None if pixels is None else SimpleNamespace(width=pixels)
-    asked: list[int] = []
-    manager = SimpleNamespace(invoke_props_dialog=lambda _operator, width, **_: asked.append(width) or {"RUNNING_MODAL"})
+    asked: list[tuple[int, bool]] = []
+    manager = SimpleNamespace(invoke_props_dialog=lambda _, width, translate, **__: asked.append((width, translate)) or {"RUNNING_MODAL"})
     context = SimpleNamespace(window=window, window_manager=manager)
     questions = SimpleNamespace(fill=lambda _: None, character="", clips="")
     browser = SimpleNamespace(started=False, fill=lambda _: True, title=lambda: "", row=SimpleNamespace(id=""))
@@ -191,7 +191,7 @@ def test_a_dialog_is_no_wider_than_its_window(part: Any, pixels: int | None, wid
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chooser.preferences, "begin", lambda *_: None)
         chooser.Chooser.invoke(browser, context, None)
-    assert asked == [620, width]
+    assert asked == [(620, False), (width, False)]
 
 
 @pytest.mark.parametrize(
