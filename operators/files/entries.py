@@ -77,7 +77,9 @@ def draw(layout: Any, archive: Any) -> None:
     if backup_from(archive.path):
         row.operator("retro_anim.archive_entry", text="Restore", translate=False, icon="FILE_BACKUP").how = "RESTORE"
     layout.separator()  # the button comes where the last item was drawn, which else is the row above
-    layout.template_popup_confirm("", text="", translate=False, cancel_text="Close", cancel_default=True)  # nothing is left to confirm, or to cancel
+    layout.template_popup_confirm(
+        "", text="", translate=False, cancel_text="Close", cancel_default=True
+    )  # nothing is left to confirm, or to cancel
 
 
 def archive_at_hand(context: Context) -> str:

@@ -179,7 +179,7 @@ def test_a_text_of_ten_million_letters_takes_no_more_room_than_its_lines(part: A
 
 @pytest.mark.parametrize(("pixels", "width"), [(1920, 960), (955, 915), (None, 960)])
 def test_a_dialog_is_no_wider_than_its_window(part: Any, pixels: int | None, width: int) -> None:
-    """At its edge the button that imports would be cut off. The background has no window. What Blender would translate has another sense."""
+    """At its edge the button that imports would be cut off. The background has no window. Blender may translate in another sense."""
     window = None if pixels is None else SimpleNamespace(width=pixels)
     asked: list[tuple[int, bool]] = []
     manager = SimpleNamespace(invoke_props_dialog=lambda _, width, translate, **__: asked.append((width, translate)) or {"RUNNING_MODAL"})
