@@ -84,9 +84,9 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         settings = settings_of(context, obj, action, scale)
 
     blocks = motion.blocks_of(record, rig, settings)
-    # Where it does not play until there, nobody has seen the last velocity: it goes on as it did, or is at its start again.
+    # Where no key is there, nobody has seen the last velocity: it goes on as it did, or is at its start again.
     behind = settings.timing.frame(float(record.frame_count))
-    plays_on = max(action.frame_range[1], action.curve_frame_range[1]) > behind - MERGE
+    plays_on = action.curve_frame_range[1] > behind - MERGE
     closing = None if fcurves.IMPORTED in action and plays_on else behind
     end = record.frame_count
     if closing is None:  # looked at up to its end, also where the file ends before

@@ -133,7 +133,11 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_keys.loop_pose, "the pose of the key that closes the loop is written", "choose Refit Loop", "loop"),
     Cause(in_rig.other_mode, "its rotation mode is {}", "set it back, or put keys between"),
     Cause(in_keys.within_frame, *_LEAPS),
-    Cause(in_rig.begins_away, "the game begins a clip where the character is, wherever the root is shown then", "begin it at its origin"),
+    Cause(
+        in_rig.begins_away,
+        "the game begins a clip where the character is, wherever the root is shown then",
+        "begin it at its origin, or where it came in",
+    ),
     Cause(in_rig.root, "the game does not hold that much of a root", "move the bones below it instead", "root"),
     Cause(_unknown, "the file does not hold it", "look at its keys there"),
 )

@@ -53,8 +53,8 @@ def is_other(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
 
 
 def report(pair: Pair) -> None:
-    """Say where a clip begins before its frame range or goes on behind it, of one that came in where it did not before, where the game
-    repeats another part than the range has, and where it stands still before its first key."""
+    """Say where a clip begins before its frame range or goes on behind it, or ends before that, of one that came in where it did not before,
+    where the game repeats another part than the range has, and where it stands still before its first key."""
     clip, action = pair.clip, pair.clip.action
     is_fresh, came, by_strip = pair.before is None, clip.before() or (), _plays_all(clip.obj, action)
     keys = [curve.keys[[0, -1], 0].tolist() for channel, curve in pair.curves.items() if pair.is_of_game(channel)]
@@ -68,6 +68,13 @@ def report(pair: Pair) -> None:
     behind = last_shown > action.frame_end + _CLOSE if is_fresh else is_cut(action, came) and not pair.ends_before_its_loop()
     cut = is_cut(action, clip.blocks) and behind and not by_strip
     short = is_short(action, clip.blocks) and (action.use_cyclic or clip.loop is not None)
+    ended = is_short(action, clip.blocks) and not (short or is_fresh or is_short(action, came))
+    if ended:
+        log.warning(
+            f"its frame range ends at frame {action.frame_end:g}, and the clip in the file with its last key, at frame {last_shown:g}: put "
+            f"a key at frame {action.frame_end:g}, if it is to be as long, or end the range there",
+            frame=last_shown,
+        )
     if late:
         _report_late(pair, written)
     if cut:

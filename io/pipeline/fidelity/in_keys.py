@@ -20,6 +20,9 @@ from .pair import Pair
 _ROUNDED = 2e-3
 """Frames that a key may be off by single precision alone."""
 
+_BEFORE = 0.5
+"""Frames from which on a key is one outside of the file, and not one that was rounded to its first or last frame."""
+
 _STRAIGHT = 1e-3
 """Radians by which an object may rotate and lead what it carries in a line."""
 
@@ -318,6 +321,7 @@ def off_grid(case: Case) -> bool:
     if case.pair.clip.unit:  # a keyframe is of all bones: where one's key is moved to a whole unit of time, what others show goes along
         every = np.concatenate([curve.keys[:, 0] for curve in case.pair.curves.values()] or [there])
         keys = np.union1d(keys, every[np.abs(every - case.difference.frame) <= case.pair.clip.unit])
+    keys = keys[(keys > there[0] - _BEFORE) & (keys < there[-1] + _BEFORE)]  # what lies before or behind the file is no matter of that
     nearest = np.abs(there[np.searchsorted(there, keys).clip(0, len(there) - 1)] - keys)
     before = np.abs(there[np.maximum(np.searchsorted(there, keys) - 1, 0)] - keys)
     return bool((np.minimum(nearest, before) > _ROUNDED).any())

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import Channel, is_rotation, rotation_property
+from ....core.motion.curves import PATH_PROPERTY, Channel, is_rotation, rotation_property
 from ....core.motion.rotations import rotation_matrix
 from ....core.reporting.labels import with_article
 from ...blender import armature, rest
@@ -176,10 +176,21 @@ def root(case: Case) -> bool:
 
 
 def begins_away(case: Case) -> bool:
-    """A root that is elsewhere at its first key, and not by a rotation: the game puts a clip's beginning where the character is."""
-    own = own_frames(case.pair, case.owners)
-    moved = not (case.difference.rotated or case.difference.scaled or case.difference.outside)
-    return case.is_root and moved and bool(len(own)) and abs(own[0] - case.difference.frame) < CLOSE
+    """A root, or the object, that is elsewhere at its first key, and not by a rotation: the game puts a clip's beginning where the character
+    is. So it is off all the time, wherever it is by most."""
+    own = own_frames(case.pair, case.pair.clip.modes)
+    if not case.is_root or case.difference.rotated or case.difference.scaled or not len(own):
+        return False
+    pairs = [(case.pair.shown_value(each, own[:1]), case.pair.written_value(each, own[:1])) for each in _moving(case)]
+    away = float(np.linalg.norm([shown[0] - written[0] for shown, written in pairs])) / case.pair.clip.scale
+    at_first = not case.difference.outside and abs(own[0] - case.difference.frame) < CLOSE
+    return at_first or away > 0.5 * case.difference.size
+
+
+def _moving(case: Case) -> set[Channel]:
+    """The channels that say where a root is."""
+    known = {*dict(case.curves), *case.pair.written}
+    return {each for each in known if each.property == PATH_PROPERTY or (each.property == "location" and each.bone in case.owners)}
 
 
 def at_root(case: Case) -> bool:

@@ -166,3 +166,41 @@ def test_a_pose_without_keys_in_another_mode_is_to_be_keyed(stage: Callable[[str
     it.bone.rotation_euler = (0.5, 0.2, 0)
     (line,) = it.lines()
     assert "it is posed and not keyed: insert a keyframe for it" in line
+
+
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
+def test_keys_before_the_start_lie_between_no_times(part: Part, tmp_path: Path, root_motion: str) -> None:
+    """What is off then is where the root begins, by as much all the time."""
+    it = SampleWalk(part, "oni", tmp_path, root_motion=root_motion)
+    for curve in it.compat.curves(it.action, it.obj):
+        for point in curve.keyframe_points:
+            point.co[0] -= 7
+        curve.update()
+    (line,) = [line for line in it.warnings() if "from what is shown" in line]
+    assert "the game begins a clip where the character is" in line
+
+
+def test_a_bone_whose_keys_are_moved_is_off_by_the_loop(stage: Callable[[str], Stage]) -> None:
+    """Its last key shows what was the first pose, and the game goes back to what is the first one now."""
+    it = stage("oni2")
+    for curve in it.compat.curves(it.action, it.obj):
+        if it.bone.name in curve.data_path:
+            for point in curve.keyframe_points:
+                point.co[0] -= 7
+            curve.update()
+    (line,) = it.lines()
+    assert "the loop goes back to its first keyframe, not to what the last key shows" in line
+
+
+def test_a_clip_whose_last_keys_are_deleted_ends_with_those_that_are_left(stage: Callable[[str], Stage]) -> None:
+    """Behind them nothing is off: the file ends there, which is named, and nobody has seen how fast the root would go on."""
+    it = stage("oni")
+    for curve in it.compat.curves(it.action, it.obj):
+        for point in reversed(curve.keyframe_points):
+            if point.co[0] > 24:
+                curve.keyframe_points.remove(point)
+    assert it.lines() == []
+    (line,) = [line for line in it.warnings() if "frame range" in line]
+    assert f"its frame range ends at frame {it.action.frame_end:g}, and the clip in the file with its last key, at frame 24:" in line
+    it.action.frame_end = 24
+    assert not any("frame range" in line for line in it.warnings())
