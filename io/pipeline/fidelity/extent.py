@@ -53,8 +53,8 @@ def is_other(action: bpy.types.Action, blocks: Sequence[Block]) -> bool:
 
 
 def report(pair: Pair) -> None:
-    """Say where a clip begins before its frame range or goes on behind it, or ends before that, of one that came in where it did not before,
-    where the game repeats another part than the range has, and where it stands still before its first key."""
+    """Say where a clip begins before its frame range or goes on behind it, or ends before that, of one that came in where it did not
+    before, where the game repeats another part than the range has, and where it stands still before its first key."""
     clip, action = pair.clip, pair.clip.action
     is_fresh, came, by_strip = pair.before is None, clip.before() or (), _plays_all(clip.obj, action)
     keys = [curve.keys[[0, -1], 0].tolist() for channel, curve in pair.curves.items() if pair.is_of_game(channel)]

@@ -176,8 +176,8 @@ def root(case: Case) -> bool:
 
 
 def begins_away(case: Case) -> bool:
-    """A root, or the object, that is elsewhere at its first key, and not by a rotation: the game puts a clip's beginning where the character
-    is. So it is off all the time, wherever it is by most."""
+    """A root, or the object, that is elsewhere at its first key, and not by a rotation: the game puts a clip's beginning where the
+    character is. So it is off all the time, wherever it is by most."""
     own = own_frames(case.pair, case.pair.clip.modes)
     if not case.is_root or case.difference.rotated or case.difference.scaled or not len(own):
         return False
