@@ -11,7 +11,7 @@ from ..humanoid.evidence import Labels
 from ..naming.names import Name
 from .body import Body, bodies
 from .doubts import DOUBTFUL, Doubts
-from .ends import Side, without_ends
+from .ends import Side, ends_that_show, without_ends, without_targets
 from .likeness import SIGNS, likeness
 from .rows import of_uneven_rows
 from .runs import Chained, runs_of, together
@@ -73,7 +73,7 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
         return None
     if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_row(source) and _is_one_row(target)):
         return None
-    one, two = Side.whole(ones, first), Side.whole(twos, second)
+    one, two = without_targets(Side.whole(ones, first)), without_targets(Side.whole(twos, second))
     tried = [(one, two)]
     if len(source) != len(target):  # of copies neither has what the other has not
         first_less, second_less = without_ends(one), without_ends(two)
@@ -111,7 +111,7 @@ class _Laid:
 
     def kin(self, either: bool) -> Kin:
         """What belongs together, of the whole figures. either: whether they are as much alike another way round for other reasons."""
-        part = _result(self.match, self.either or either, self.is_round, self.one.names, self.two.names)
+        part = _result(self.match, self.either or either, self.is_round, self.one, self.two)
         ones, twos = self.one.bones, self.two.bones
         return Kin(
             {ones[first]: twos[second] for first, second in part.pairs.items()},
@@ -128,11 +128,12 @@ def _laid(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -
     return match.gained * (1 + _AHEAD * one.ahead * two.ahead), match
 
 
-def _result(match: TreeMatch, either: bool, is_round: bool, first: Sequence[Name], second: Sequence[Name]) -> Kin:
+def _result(match: TreeMatch, either: bool, is_round: bool, one: Side, two: Side) -> Kin:
     """Pairs and chains, once everything is decided. either: whether the figures would be as much alike the other way round. is_round: as
-    of `Kin`. first, second: the bones' names."""
-    others = [TreeMatch(match.one, match.two, likeness(match.one, match.two, first, second, less=less)).matched for less in SIGNS]
+    of `Kin`."""
+    others = [TreeMatch(match.one, match.two, likeness(match.one, match.two, one.names, two.names, less=less)).matched for less in SIGNS]
     doubts = Doubts(match, others, of_uneven_rows(match))
+    ends = (set[int](), set[int]()) if one.lacks_ends or two.lacks_ends else ends_that_show(match)
     pairs: dict[int, int] = {}
     chains: list[Chained] = []
     confidence: dict[int, float] = {}
@@ -143,10 +144,10 @@ def _result(match: TreeMatch, either: bool, is_round: bool, first: Sequence[Name
         pairs.update(paired)
         left_out = max(0, max(len(ones), len(twos)) - len(paired))
         sure = doubts.sure(ones, twos, chain is not None, left_out)
-        of_each = {two: DOUBTFUL if doubts.is_blurred(one, two) or doubts.may_be_end(one, two) else sure for one, two in paired}
+        of_each = {second: DOUBTFUL if doubts.differ(first, second, ends) else sure for first, second in paired}
         if chain is not None:
             chains.append(chain)
-            of_each = {two: min(of_each[two], doubts.of_pair(one, two)) for one, two in paired}
+            of_each = {second: min(of_each[second], doubts.of_pair(first, second)) for first, second in paired}
             confidence.update(dict.fromkeys(chain[1], min(sure, doubts.of_chain(chain))))
         confidence.update(of_each)
     if either:

@@ -124,6 +124,10 @@ class Doubts:
             return False
         return min(_small_beside(body, bone) for body, bone in sides) < _FACE
 
+    def differ(self, first: int, second: int, ends: tuple[Collection[int], Collection[int]]) -> bool:
+        """Whether of two bones but one may be a joint, or the head. ends: bones of both that are mere ends."""
+        return self.is_blurred(first, second) or self.may_be_end(first, second) or (first in ends[0]) != (second in ends[1])
+
     def is_blurred(self, first: int, second: int) -> bool:
         """Whether it does not show of one of two bones that it is the neck's last, the head, or a jaw."""
         return bool(self.match.one.stations.blurred[first] or self.match.two.stations.blurred[second])

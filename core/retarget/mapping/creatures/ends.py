@@ -1,16 +1,24 @@
-"""Bones at the tips of limbs that may be no joints but mere ends, as some programs add one behind each last bone."""
+"""What may be no joint of a creature: mere ends at the tips of limbs, as some programs add one behind each last bone, and what hangs on the
+floor beside the body, as targets of IK do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...figures.figure import Figure
 from ..naming.names import Name
 from .body import Body, bodies
-from .parts import MIDDLE
+from .parts import MIDDLE, is_on_ground
+from .tree_match import TreeMatch
+
+_MOST = 0.6
+"""The part of all bones that hang on a root which are the body's at least."""
+
+_SMALL = 0.4
+"""Of the longest limb: what is shorter, as ears are, has seldom more joints with one maker than with another, unlike legs."""
 
 _STRAIGHT = 1 - 1e-4
 """The cosine from which on a bone continues the one before exactly."""
@@ -18,34 +26,75 @@ _STRAIGHT = 1 - 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of two figures that are laid on each other: its bodies and names, and which bones of the whole figure its bones are."""
+    """One of two figures that are laid on each other: its bodies and names, and which bones of the whole figure its bones are. lacks_ends:
+    whether what may be ends is left out."""
 
     bodies: Sequence[Body]
     names: Sequence[Name]
     bones: Sequence[int]
+    lacks_ends: bool = False
 
     @classmethod
     def whole(cls, of: Sequence[Body], names: Sequence[Name]) -> Side:
         return cls(of, names, range(len(of[0].figure)))
 
 
+def without_targets(whole: Side) -> Side:
+    """A figure without what hangs beside the body on a root on the ground."""
+    targets = _targets(whole.bodies[0].figure)
+    return _less(whole, targets) if targets else whole
+
+
 def without_ends(whole: Side) -> Side | None:
     """A figure without what may be mere ends, their places being the tips of the bones before; None where nothing may be."""
-    figure, ends = whole.bodies[0].figure, _may_be_ends(whole.bodies[0])
+    ends = may_be_ends(whole.bodies[0])
     if not ends:
         return None
-    kept = [bone for bone in range(len(figure)) if bone not in ends]
+    less = _less(whole, ends)
+    return replace(less, bodies=[body for body in less.bodies if not body.rotated], lacks_ends=True)
+
+
+def _less(whole: Side, left_out: set[int]) -> Side:
+    figure = whole.bodies[0].figure
+    kept = [bone for bone in range(len(figure)) if bone not in left_out]
     number = {-1: -1} | {bone: row for row, bone in enumerate(kept)}
     parents = np.array([number[int(figure.parents[bone])] for bone in kept], np.int32)
     less = Figure(
         tuple(figure.names[bone] for bone in kept), parents, figure.rest[kept], figure.lengths[kept], figure.world, left=figure.left
     )
     names = [whole.names[bone] for bone in kept]
-    of = [body for body in bodies(less, [name.side for name in names]) if not body.rotated]
-    return Side(of, names, kept)
+    return Side(bodies(less, [name.side for name in names]), names, [whole.bones[bone] for bone in kept])
 
 
-def _may_be_ends(body: Body) -> set[int]:
+def _targets(figure: Figure) -> set[int]:
+    """What hangs on a root on the ground beside the one bone on which most hangs, a bone or a row of siblings at most."""
+    counts = [1] * len(figure)
+    for bone in reversed(range(len(figure))):
+        if figure.parents[bone] >= 0:
+            counts[figure.parents[bone]] += counts[bone]
+    result: set[int] = set()
+    for root, children in enumerate(figure.children):
+        if figure.parents[root] < 0 and len(children) > 1:
+            body = max(children, key=lambda bone: counts[bone])
+            beside = [bone for bone in children if bone != body]
+            if counts[body] > _MOST * counts[root] and is_on_ground(figure, root, body):
+                result.update(beside, *(figure.children[bone] for bone in beside))
+    return result if all(result.issuperset(figure.children[bone]) for bone in result) else set()
+
+
+def ends_that_show(match: TreeMatch) -> tuple[set[int], set[int]]:
+    """Of both figures what may be a mere end, where all that is small shows that it has some: it has a bone more there than the other."""
+    starts = [(first, second) for first, second in match.matched.items() if first in match.limbs[0] and second in match.limbs[1]]
+    more = [
+        int(match.one.below[first] - match.two.below[second])
+        for first, second in starts
+        if max(match.one.mass[first], match.two.mass[second]) < _SMALL
+    ]
+    one, two = min(more, default=0) > 0, max(more, default=0) < 0
+    return may_be_ends(match.one) if one else set(), may_be_ends(match.two) if two else set()
+
+
+def may_be_ends(body: Body) -> set[int]:
     """Bones of limbs on which nothing hangs, alone on another one of the limb, and, where it shows where bones end, straight on from it."""
     figure, kinds = body.figure, body.kinds
     tips = {

@@ -149,10 +149,15 @@ def roots_on_ground(figure: Figure) -> set[int]:
     return set(np.flatnonzero(_roots(figure)[1]).tolist())
 
 
-def _roots(figure: Figure) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(B,) roots on which all hangs by one bone, and those of them that are on the ground, well below that."""
+def is_on_ground(figure: Figure, root: int, below: int) -> bool:
+    """Whether a root is on the ground, well below a bone that hangs on it."""
     heights = figure.heads[:, 2]
     low, height = float(heights.min()), float(np.ptp(heights))
+    return bool(heights[root] - low < _GROUND * height and heights[below] - heights[root] > _ABOVE * height)
+
+
+def _roots(figure: Figure) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(B,) roots on which all hangs by one bone, and those of them that are on the ground, well below that."""
     lone = (figure.parents < 0) & np.array([len(children) == 1 for children in figure.children], np.bool_)
-    first = [children[0] if children else bone for bone, children in enumerate(figure.children)]
-    return lone, lone & (heights - low < _GROUND * height) & (heights[first] - heights > _ABOVE * height)
+    grounded = [alone and is_on_ground(figure, bone, figure.children[bone][0]) for bone, alone in enumerate(lone.tolist())]
+    return lone, np.array(grounded, np.bool_)

@@ -70,3 +70,35 @@ def test_an_end_bone_against_a_toe_is_doubtful() -> None:
         toes = [(called, name, note) for called, name, note in paired if {called[:-1], name[:-1]} & {"foretoe", "foreend"}]
         assert len(toes) == 2
         assert all(bool(note) == (called != name) for called, name, note in toes)
+
+
+def test_ends_that_ears_show_are_no_toes() -> None:
+    """One of two beasts has toes, the other mere ends of the same lengths, there and behind the ears, where alone that shows."""
+    toed = beast(3, 2, 5, 0.6, toes=True, ears=True)
+    tips: list[Row] = [("foreend*", "forepaw*", (0, -0.06, -0.03)), ("hindend*", "hindpaw*", (0, -0.06, -0.03))]
+    ended = beast(4, 2, 7, 0.65, toes=False, ears=True) + sided([*tips, ("earend*", "tip*", (0.01, 0, 0.03))])
+    for one, two in permutations((toed, ended)):
+        (source, first), (target, second) = numbered(one, 1), numbered(two, 51)
+        short = [replace(figure, lengths=np.full(len(figure), 1e-3)) for figure in (source, target)]
+        paired = [(first[pair.source], second[pair.target], pair.note) for pair in map_bones(*short).pairs]
+        toes = [note for called, name, note in paired if {called[:-1], name[:-1]} & {"foreend", "hindend"}]
+        assert len(toes) == 4
+        assert all(toes)
+
+
+def test_targets_on_the_floor_are_no_part_of_the_body() -> None:
+    """Of one of two spiders, which as a whole reaches as far as before: all the rest follows as surely."""
+    one, two = creatures()["ant"]
+    feet = [bone for bone, call in enumerate(two.calls) if call.startswith("leg") and bone not in two.parents]
+    heads = np.zeros((len(two.calls), 3))
+    for bone, above in enumerate(two.parents):
+        heads[bone] = two.offsets[bone] + (heads[above] if above >= 0 else 0.0)
+    aimed = replace(
+        two,
+        names=two.names + [f"ik{two.names[foot]}" for foot in feet],
+        calls=two.calls + [f"ik{two.calls[foot]}" for foot in feet],
+        parents=two.parents + [0] * len(feet),
+        offsets=np.concatenate([two.offsets, heads[feet] - heads[0]]),
+    )
+    sure = [sum(not note for _, note in followed(one.varied(0, False), each.varied(50, False)).values()) for each in (two, aimed)]
+    assert sure[0] == sure[1] > 30
