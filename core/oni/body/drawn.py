@@ -44,12 +44,14 @@ class Drawn:
 @dataclass(frozen=True, eq=False)
 class Points:
     """positions, normals: (P, 3), uvs: (P, 2), single precision. source: (P,) the point of the file that each is, -1 for a new one.
-    moved: (P,) whether it is elsewhere than in the file, or new. triangles: (T, 3) points."""
+    vertex: (P,) the same, and of a new one at the vertex of one of the file that one. moved: (P,) whether it is elsewhere than that in the
+    file, or at no vertex of it. triangles: (T, 3) points."""
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]
     uvs: NDArray[np.float32]
     source: Ints
+    vertex: Ints
     moved: NDArray[np.bool_]
     triangles: Ints
 
@@ -91,7 +93,8 @@ def points_of(drawn: Drawn, before: Piece | None, fresh: bool = False) -> Points
         own_normals[order].astype(np.float32),
         own_uvs[order].astype(np.float32),
         source[order],
-        (moved | (source < 0))[order],
+        known[vertices][order],
+        moved[order],
         index_of[variant].reshape(-1, 3),
     )
 

@@ -145,7 +145,7 @@ def _new_mesh(mesh: int, drawn: Drawn, points: Points, inside: Inside, before: P
     faces = own_normals(points.positions.astype(np.float64), triangles)
     if before is not None and len(before.triangles):
         # A face that was cut up leaves its number to its pieces.
-        whole = (_cycled(points.source[triangles]) == _cycled(before.triangles[numbers.clip(0)])).all(axis=1)
+        whole = (_cycled(points.vertex[triangles]) == _cycled(before.triangles[numbers.clip(0)])).all(axis=1)
         stays = (numbers >= 0) & whole & ~points.moved[triangles].any(axis=1)
         faces[stays] = before.faces[numbers[stays]]
     if before is not None and before.lost:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ....core.reporting.labels import counted
+from ....core.surface.holdable import LARGEST
 from ....core.surface.mesh import POINT_NUMBER
 from .. import armature, arrays
 from ..arrays import values_of
@@ -133,11 +134,13 @@ def _evaluated(context: bpy.types.Context, obj: bpy.types.Object, restored: Exit
 
 
 def positions_of(obj: bpy.types.Object, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
-    """(V, 3) its vertices by a matrix. Raises ExportError for one that is at no number."""
+    """(V, 3) its vertices by a matrix. Raises ExportError for one that is at no number, or as far off as none can come in."""
     points = values_of(mesh_of(obj).vertices, "co", np.float32, 3).astype(np.float64)
-    lost = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    lost = np.flatnonzero(~(np.abs(points) <= LARGEST).all(axis=1))
     if len(lost):
-        raise ExportError(f"{obj.name}: {len(lost)} vertices are nowhere, at no number (the first is vertex {lost[0]}): delete them")
+        raise ExportError(
+            f"{obj.name}: {len(lost)} vertices are nowhere, at no number or out of all reach (the first is vertex {lost[0]}): delete them"
+        )
     return points @ matrix[:3, :3].T + matrix[:3, 3]
 
 

@@ -81,10 +81,11 @@ def test_the_mesh_is_back_after_an_error(part: Part, doll: Any) -> None:
     assert skin.data == before and len(bpy.data.meshes) == 1
 
 
-def test_vertices_that_are_nowhere_are_named(part: Part, doll: Any) -> None:
+@pytest.mark.parametrize("at", [float("nan"), 1e30])
+def test_vertices_that_are_nowhere_are_named(part: Part, doll: Any, at: float) -> None:
     skinned, errors = part("io.blender.surface.skinned"), part("core.reporting.errors")
     _rig, skin = doll
-    skin.data.vertices[2].co.y = float("nan")
+    skin.data.vertices[2].co.y = at
     with pytest.raises(errors.ExportError, match=r"skin: 1 vertices are nowhere.*vertex 2"):
         skinned.positions_of(skin, np.eye(4))
 

@@ -117,6 +117,18 @@ def test_one_coordinate_of_the_texture_changes_its_bytes(source: bytes) -> None:
     assert len(different(source, result)) <= 8
 
 
+def test_a_corner_of_the_texture_leaves_all_normals(source: bytes) -> None:
+    """Its point is one more, at the vertex where the file's is: no face looks elsewhere, not even by a rounding."""
+    file, body = opened(source)
+
+    def move(drawn: list[Any]) -> None:
+        drawn[3].uvs[1, 1] += 0.25
+
+    before, after = read(source).bones[3], read(written(file, body, move)).bones[3]
+    assert len(after.points) == len(before.points) + 1
+    assert after.faces.tobytes() == before.faces.tobytes()
+
+
 def test_a_joint_moves_in_its_own_numbers(source: bytes) -> None:
     file, body = opened(source)
     offsets = body.offsets.copy()
