@@ -311,6 +311,17 @@ def test_which_joints_a_limb_has_more_shows_in_a_row_of_bones_alike(last: int, j
     assert Doubts(match).of_chain(((0, 1, 2), tuple(range(joints)))) == sure
 
 
+@pytest.mark.parametrize(
+    ("kind", "off", "alike", "unlike"),
+    [(MIDDLE, 1.0, 0.4, True), (MIDDLE, 1.0, 0.6, False), (MIDDLE, 0.0, 0.4, False), (LEFT, 1.0, 0.4, False)],
+)
+def test_what_hangs_on_the_trunk_is_no_match_if_little_alike(kind: int, off: float, alike: float, unlike: bool) -> None:
+    """By less than 0.5, unless it is on the way from tail to head, or a limb."""
+    match = a_match({}, {0: 0, 1: 1}, kind, [-1, 0])
+    match.one.stations.off[:], match.likeness[:] = off, alike
+    assert Doubts(match).unlike([1], [1]) == unlike
+
+
 def test_tails_that_an_importer_made_up_are_no_part_of_a_body() -> None:
     """All point up, wherever the next joint is: limbs are as long as without them."""
     names, parents = list("abcde"), [-1, 0, 1, 1, 0]
