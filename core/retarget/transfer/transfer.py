@@ -147,7 +147,7 @@ def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats)
     while bone >= 0 and bone not in binding.row:
         between.insert(0, bone)
         bone = int(binding.target.parents[bone])
-    if above < 0 or not between:
+    if above < 0:
         return {}
 
     def part(bone: int, share: float) -> Floats:

@@ -193,8 +193,9 @@ def test_a_broken_kept_map_is_passed_over_with_a_warning(tmp_path: Path) -> None
     assert path.name in said.digest("WARNING")[0]
     with pytest.raises(FormatError, match=path.name):
         map_library.load(path)
-    with pytest.raises(RetroAnimError, match="which skeletons"):
-        map_library.remember(tmp_path, BoneMap(()))
+    for unknown in ({"source_fingerprint": ""}, {"target_fingerprint": ""}):
+        with pytest.raises(RetroAnimError, match="which skeletons"):
+            map_library.remember(tmp_path, replace(map_bones(figure, figure), **unknown))
 
 
 def test_reference_poses_of_a_skeleton_come_with_every_map_onto_it(tmp_path: Path) -> None:

@@ -55,6 +55,12 @@ def test_the_halves_of_a_pelvis_begin_at_one_joint() -> None:
     assert kinds_of(two, aside, parents) == (MIDDLE, LEFT, LEFT, RIGHT, RIGHT)
 
 
+def test_limbs_that_cross_are_on_the_side_where_they_begin() -> None:
+    aside = np.array([0.0, 0.2, -0.5, -0.2, 0.5])
+    two = Halves((0, 3, 4, 1, 2), aside, np.array([1.0, 0, 0]), True, np.ones(5))
+    assert kinds_of(two, aside, [-1, 0, 1, 0, 3]) == (MIDDLE, LEFT, LEFT, RIGHT, RIGHT)
+
+
 def test_a_crouching_beast_stands_on_fours() -> None:
     """Legs of length 2 that reach 1.6 down to the ground, 4 before each other."""
     starts, ends = np.array([[0, 2, 1.6], [0, -2, 1.6]]), np.array([[0, 2.0, 0], [0, -2, 0]])
@@ -234,6 +240,13 @@ def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
         one=SimpleNamespace(figure=ones, kinds=[MIDDLE] * 4), two=SimpleNamespace(figure=twos), matched={0: 0, 1: 1, 2: 3, 3: 4}
     )
     assert runs.together(match, [0, 1, 2, 3], [0, 1, 2, 3, 4]) == ([(2, 3), (3, 4)], ((0, 1), (0, 1, 2)))
+
+
+def test_a_bent_neck_of_one_bone_or_two_is_a_chain_up_to_the_head() -> None:
+    ones, twos = a_figure([-1, 0], np.array([[0, 0, 0], [0, 0, 1.0]])), a_figure([-1, 0, 1], np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1.0]]))
+    bodies = [SimpleNamespace(figure=each, kinds=[MIDDLE] * len(each), mass=np.zeros(len(each))) for each in (ones, twos)]
+    match: Any = SimpleNamespace(one=bodies[0], two=bodies[1], matched={0: 0, 1: 2})
+    assert runs.together(match, [0, 1], [0, 1, 2]) == ([(1, 2)], ((0,), (0, 1)))
 
 
 def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:

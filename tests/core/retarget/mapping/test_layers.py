@@ -141,6 +141,18 @@ def test_the_same_by_some_controls() -> None:
     assert dict(zip(names, named.modes, strict=True))["torso"] == "XYZ"
 
 
+@pytest.mark.parametrize("human", [False, True])
+def test_a_control_that_moves_where_a_bone_begins_is_that_of_one_without_another_unless_it_is_a_human_s(
+    human: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layers, "profile_of", lambda *_, **__: (None, {}) if human else None)
+    monkeypatch.setattr(layers, "is_bent", lambda *_: False)
+    tweak: Bone = ("tweak_thigh.R", "root", (-0.1, 0, 1), (-0.1, 0, 0.9))
+    result = read(figure((*CONTROLS, tweak, *ORIGINALS, *deforming(ORIGINALS))))
+    assert rows(result)["thigh.R"].control == ("" if human else "tweak_thigh.R")
+    assert result.placing == (set() if human else {"tweak_thigh.R"})
+
+
 @pytest.mark.parametrize("missing", ["ORG", "DEF"])
 def test_a_rig_without_one_of_the_layers_is_none(missing: str) -> None:
     """Fewer than eight bones of it are no layer."""

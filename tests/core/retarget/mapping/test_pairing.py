@@ -138,6 +138,12 @@ def test_bones_of_one_name_follow_each_other() -> None:
     assert named(["Sword", "sword"], ["sword"]) == []
     assert named(["sword"], ["Sword", "sword"]) == []
     assert named(["root", "Sword"], ["base", "sword"], one={"roles": {"head": 1}}) == []
+
+
+def test_a_helper_of_the_same_letters_is_another_bone() -> None:
+    """A roll as a word of its own is none of the body; a scroll is one."""
+    assert named(["root", "Scroll"], ["base", "scroll"]) == [("Scroll", "scroll", "", 0.85, "")]
+    assert named(["root", "sc_roll"], ["base", "scroll"]) == named(["root", "scroll"], ["base", "sc_roll"]) == []
     assert named(["root", "Sword"], ["base", "sword"], two={"roles": {"head": 1}}) == []
     assert named(["sword.L"], ["sword.R"]) == []
     assert named(["sword.001"], ["sword"]) == []

@@ -39,6 +39,15 @@ def test_what_follows_above_may_be_the_first_bone() -> None:
     assert bind(BoneMap((Pair("c", "c"),)), FIGURE, FIGURE, FIGURE.heads).above.tolist() == [-1]
 
 
+@pytest.mark.parametrize(("role", "rows"), [("", (1, 4)), ("hips", (1,))])
+def test_what_hangs_on_a_part_of_the_body_shows_where_that_points_as_far_as_it_is_one(role: str, rows: tuple[int, ...]) -> None:
+    """On a are the chest b and the tail e; where a is no part of the body itself, both show where it points."""
+    roles = {"a": role, "b": "chest"}
+    binding = bind(BoneMap(tuple(Pair(name, name, roles.get(name, "")) for name in "abcde")), FIGURE, FIGURE, FIGURE.heads)
+    assert binding.below[0] == (1, 4)
+    assert binding.steering[0] == rows
+
+
 def test_a_map_of_which_all_is_there_says_nothing() -> None:
     with log.collect() as said:
         bind(BoneMap((Pair("a", "a"), Pair("b", "b"))), FIGURE, FIGURE, FIGURE.heads)

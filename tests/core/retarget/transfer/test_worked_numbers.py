@@ -217,6 +217,19 @@ def test_a_bone_between_that_inherits_is_left_to_its_parent() -> None:
         assert (neck in transfer.world_rotations(binding, deltas, figure.quaternions)) == hinged
 
 
+def test_a_rotation_is_shared_with_the_bones_between() -> None:
+    """Of the head's 60 degrees upon the chest's 20 a neck that follows nothing takes half: 20 and 20."""
+    options = PairOptions(distribute=True)
+    pairs = (replace(pair, options=options) if pair.source == "head" else pair for pair in rigs.SAME if pair.source != "neck")
+    binding = bound(STANDS, STANDS, BoneMap(tuple(pairs)))
+    deltas = np.tile([1.0, 0, 0, 0], (1, len(binding.followers), 1))
+    for role, degrees in (("head", 60.0), ("upperChest", 20.0)):
+        deltas[:, binding.roles[role]] = quat.about(LEFT, np.radians(degrees))
+    neck = STANDS.index["neck"]
+    wanted = quat.multiply(quat.about(LEFT, np.radians(40.0)), STANDS.quaternions[neck])
+    np.testing.assert_allclose(transfer.world_rotations(binding, deltas, STANDS.quaternions)[neck][0], wanted, atol=1e-9)
+
+
 def test_a_clip_without_frames_is_refused() -> None:
     with pytest.raises(RetroAnimError, match="empty: there are no frames"):
         retarget.retarget(prepare(STANDS, STANDS, rigs.SAME, Options()), posed(STANDS, 3).at(slice(0, 0)), 30.0, "empty")
