@@ -11,7 +11,7 @@ from ..motion.curves import Block
 from ..motion.rotations import quaternion as quat
 from ..motion.rotations.rotation_matrix import Floats
 from .reports.gauge import Gauge
-from .sample import Sample, Sampled
+from .sample import Sampled
 from .transfer import output
 from .transfer.solve import Solved
 
@@ -45,10 +45,6 @@ class Keyed:
         """hanging: the bones that are not rotated in this clip, whatever they are in others."""
         rotated = [self.rotated[bone][clip] for bone in sorted(self.rotated.keys() - hanging)]
         return rotated + [kind[bone][clip] for kind in (self.moved, self.sized) for bone in sorted(kind)]
-
-    def sample(self, clip: int, hanging: Set[int]) -> Sample:
-        """hanging: as for `blocks`."""
-        return self.sampled.of(clip, hanging)
 
 
 def keyed(solved: Solved, rotated: set[int], moved: set[int], joints: Sequence[Joint], gauge: Gauge) -> Keyed:

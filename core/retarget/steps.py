@@ -114,7 +114,7 @@ class Retargeting:
                 {limb.name: limb.touching[rows] for limb in self._limbs},
                 together,
                 clip,
-                keys.sample(clip, hanging[clip]),
+                keys.sampled.of(clip, hanging[clip]),
             )
             for clip, rows in enumerate(self._spans.rows)
         ]

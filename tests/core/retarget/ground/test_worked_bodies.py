@@ -254,6 +254,9 @@ def test_joints_that_never_come_near_the_ground_do_not_count() -> None:
         assert body.lowered(known, source(motion), motion, [None], held, {}) == pytest.approx([down] * 6)
     clips, each = replace(motion, counts=(3, 3)), bearing(6, rows=rows, near=np.array([[True, True], [False, True]]))
     assert body.lowered(each, source(clips), clips, [None, None], held, {}) == pytest.approx([0.4] * 3 + [0.1] * 3)
+    flying = bearing(6, rows=rows, near=np.array([[True, False], [False, False]]), touches=np.repeat([1.0, 0.0], 3))
+    with np.errstate(all="raise"):
+        assert body.lowered(flying, source(clips), clips, [None, None], held, {}) == pytest.approx([0.4] * 3 + [0.0] * 3)
 
 
 def test_the_lowest_joint_so_far() -> None:

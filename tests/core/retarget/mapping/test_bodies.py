@@ -249,6 +249,16 @@ def test_a_bent_neck_of_one_bone_or_two_is_a_chain_up_to_the_head() -> None:
     assert runs.together(match, [0, 1], [0, 1, 2]) == ([(1, 2)], ((0,), (0, 1)))
 
 
+def test_what_hangs_behind_one_bone_is_no_chain_of_it() -> None:
+    """Of two rows of three bones and of four, their first ones alone are each other's."""
+    bodies = [
+        SimpleNamespace(figure=a_figure([-1, 0, 1, 2][:count], np.arange(3.0 * count).reshape(count, 3)), kinds=[MIDDLE] * count)
+        for count in (3, 4)
+    ]
+    match: Any = SimpleNamespace(one=bodies[0], two=bodies[1], matched={0: 0})
+    assert runs.together(match, [0], [0]) == ([(0, 0)], None)
+
+
 def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:
     body = SimpleNamespace(kinds=(MIDDLE, MIDDLE), stations=Stations(np.zeros(2), np.zeros(2), np.zeros(2, np.bool_), -1))
     match: Any = SimpleNamespace(
