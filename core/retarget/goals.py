@@ -206,7 +206,7 @@ class Goals:
         goal = self.end_at(limb, target, others)[limb.limb]
         if limb.stride != 1 or limb.stance != 0:
             hips = self.joints.hips(target)
-            row = self.setup.binding.roles.get("hips", 0)
+            row = self.setup.binding.hips
             looks = partial(hips_heading, self.setup.binding, faced=self.setup.facing, is_mirrored=self.setup.options.mirror)
             angles = self.source.spans.each(looks, self.deltas[:, row])
             heading = quat.about(UP, angles)

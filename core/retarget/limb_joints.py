@@ -62,7 +62,7 @@ class LimbJoints:
     def hips(self, target: Motion) -> Floats:
         """(F, 3) the target's hips' joint, which is not the head of the bone in some control rigs."""
         figure = self.setup.binding.target
-        row = self.setup.binding.roles.get("hips", 0)
+        row = self.setup.binding.hips
         bone = self.setup.binding.followers[row].target
         arm = figure.joint(bone, "hips") - figure.heads[bone]
         rest = figure.quaternions[bone]

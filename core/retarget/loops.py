@@ -71,7 +71,7 @@ def repeated(binding: Binding, motion: Motion, clip: Clip) -> int | None:
 def all_repeated(binding: Binding, motions: Sequence[Motion], clips: Sequence[Clip]) -> list[int | None]:
     """The same of each of several clips."""
     result, likely = [clip.loop for clip in clips], dict[int, int]()
-    source = binding.followers[binding.roles.get("hips", 0)].source
+    source = binding.followers[binding.hips].source
     for number, (motion, clip) in enumerate(zip(motions, clips, strict=True)):
         if clip.loop is not None or clip.cycle is None:
             continue
@@ -90,7 +90,7 @@ def all_repeated(binding: Binding, motions: Sequence[Motion], clips: Sequence[Cl
 
 def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion:
     """With one more frame, in which the pose of row `first` stands where the motion leads, and faces as it does."""
-    row = binding.roles.get("hips", 0)
+    row = binding.hips
     hips = binding.followers[row].source
     rotation = quat.multiply(motion.rotations[-1, hips], quat.conjugate(motion.rotations[first, hips]))
     rotated = wrapped(float(2 * np.arctan2(rotation[3], rotation[0])))

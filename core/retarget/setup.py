@@ -235,7 +235,7 @@ def _corrections(target: Figure, references: Floats) -> Floats:
 def _standing(binding: Binding, motion: Motion) -> Motion:
     """The source where it stands most as the target does at rest, over where it is at rest itself: its path stays where it is."""
     pose = motion.at(np.array([stance.nearest(binding, motion)]))
-    first = binding.followers[binding.roles.get("hips", 0)].source
+    first = binding.followers[binding.hips].source
     return replace(pose, positions=pose.positions + (binding.heads[first] - pose.positions[0, first]) * (1, 1, 0))
 
 

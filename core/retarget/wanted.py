@@ -117,7 +117,7 @@ def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: flo
     binding, options, standing, swaying = setup.binding, setup.options, None, 0.0
     if not options.from_first and options.root_motion not in ("BONE", "OBJECT"):
         return Carried()
-    row = binding.roles.get("hips", 0)
+    row = binding.hips
     hips = headings = start.hips_heading(binding, deltas[:, row], setup.facing, options.mirror)
     if options.from_first:
         begins = start.start_heading(binding, positions, hips, setup.facing, setup.legs.target, fps)
@@ -138,7 +138,7 @@ def _root_bone(setup: Setup) -> int:
     """The bone above the hips that carries the motion over the ground and the heading."""
     binding = setup.binding
     row = binding.roles.get("root")
-    hips = binding.followers[binding.roles.get("hips", 0)].target
+    hips = binding.followers[binding.hips].target
     bone = binding.followers[row].target if row is not None else int(binding.target.parents[hips])
     while row is None and bone >= 0 and int(binding.target.parents[bone]) >= 0:
         bone = int(binding.target.parents[bone])

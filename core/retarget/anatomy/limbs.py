@@ -69,7 +69,7 @@ def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
     legs, arms = (pairs[each] for each in best)
     if _more_legs(pairs, legs, arms):
         return None
-    rivals = [max((fit for each, fit in fits.items() if each[kind] != best[kind]), default=0.0) for kind in (0, 1)]
+    rivals = [max(fit for each, fit in fits.items() if each[kind] != best[kind]) for kind in (0, 1)]
     first, second = (replace(pair, clear=fits[best] - rival) for pair, rival in zip((legs, arms), rivals, strict=True))
     return first, second
 

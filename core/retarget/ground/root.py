@@ -144,7 +144,7 @@ def ground_path(binding: Binding, positions: dict[int, Floats], headings: Floats
     """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: rotations (F, 4) about Z, positions (F, 3).
 
     positions: of the bones, as `positions` gives them. headings: (F,) radians about Z; how the hips stand beside that stays theirs."""
-    bone = binding.followers[binding.roles.get("hips", 0)].target
+    bone = binding.followers[binding.hips].target
     rotations = quat.about(UP, headings)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat

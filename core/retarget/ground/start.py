@@ -60,7 +60,7 @@ def _away(binding: Binding, faced: Facing, is_mirrored: bool) -> Floats | None:
 def start_heading(binding: Binding, positions: dict[int, Floats], hips: Floats, faced: Facing, leg: float, fps: float) -> Start:
     """Where the target looks as the clip starts. A clip that goes straight on looks along its way, or a quarter turn beside it where it
     goes sideways or backwards; any other one as its hips look in the beginning. hips: (F,) their heading. leg: the target's, in metres."""
-    row = binding.roles.get("hips", 0)
+    row = binding.hips
     headings = hips + faced.away
     mean = float(np.angle(np.exp(1j * headings).mean()))
     path = positions[binding.followers[row].target][:, :2]
@@ -80,7 +80,7 @@ def start_heading(binding: Binding, positions: dict[int, Floats], hips: Floats, 
 def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: float, leg: float) -> Standing | None:
     """Where the object stands all the time so that the clip begins at its origin and looks ahead; None where it does so anyway."""
     target = binding.target
-    bone = binding.followers[binding.roles.get("hips", 0)].target
+    bone = binding.followers[binding.hips].target
     around = quat.about(UP, np.array(rotated))
     origin = target.world[:3, 3]
     arm = quat.rotate(around, target.joint(bone, "hips") - origin)

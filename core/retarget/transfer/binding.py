@@ -125,6 +125,11 @@ class Binding:
             result.append(tuple(rows))
         return tuple(result)
 
+    @property
+    def hips(self) -> int:
+        """Their row; of a figure of which they are not known, that of the first bone."""
+        return self.roles.get("hips", 0)
+
     @cached_property
     def steering(self) -> tuple[tuple[int, ...], ...]:
         """For each row those of `below` that show where it points: of a limb's bone the next joint of the limb alone, of hand and trunk

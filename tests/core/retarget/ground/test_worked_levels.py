@@ -10,7 +10,7 @@ import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.ground import feet, level
+from retro_anim.core.retarget.ground import depths, feet, level
 from retro_anim.core.retarget.ground.root import Legs
 from retro_anim.core.retarget.ground.source import Source
 from retro_anim.core.retarget.options import Floor
@@ -106,6 +106,14 @@ def test_one_who_drowns_is_below_the_ground(above: float, own: float) -> None:
     assert sunk(above, 0.0, replace(LEGS, at_origin=True)) == pytest.approx(0.1 - 2 * own)
     assert sunk(above, 0.0, replace(LEGS, at_origin=True, source=0.5)) == pytest.approx(0.1 - 2 * above)
     assert sunk(above, 0.0) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("deep", "allowed"), [(0.039, 0.0), (0.041, -0.164)])
+def test_the_ground_is_where_a_foot_of_the_source_stands_if_that_is_near(deep: float, allowed: float) -> None:
+    """In one frame, below where it is at rest: by 0.08 of a leg of half a metre at most. A metre of it is four of the target."""
+    source = source_of(stepping(SOURCE, STILL, STILL), BOTH, [0.0], replace(LEGS, source=0.5))
+    above = depths.allowed(np.array([0.3, -deep, 0.3]), np.array([False, True, False]), source)
+    assert above[1] == pytest.approx(allowed, abs=1e-12)
 
 
 def test_the_ground_of_rest_poses_is_left_alone() -> None:

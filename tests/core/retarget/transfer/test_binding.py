@@ -44,7 +44,7 @@ def test_what_hangs_on_a_part_of_the_body_shows_where_that_points_as_far_as_it_i
     """On a are the chest b and the tail e; where a is no part of the body itself, both show where it points."""
     roles = {"a": role, "b": "chest"}
     binding = bind(BoneMap(tuple(Pair(name, name, roles.get(name, "")) for name in "abcde")), FIGURE, FIGURE, FIGURE.heads)
-    assert binding.below[0] == (1, 4)
+    assert binding.below[0] == (1, 4) and binding.hips == 0
     assert binding.steering[0] == rows
 
 
@@ -80,6 +80,7 @@ def test_each_role_is_that_of_one_follower() -> None:
     )
     binding = bind(BoneMap((Pair("a", "a", "spine"),), chains), FIGURE, FIGURE, FIGURE.heads)
     assert [follower.role for follower in binding.followers] == ["spine", "", "leftHand", "", "rightHand"]
+    assert bind(BoneMap((Pair("a", "a"), Pair("b", "b", "hips"))), FIGURE, FIGURE, FIGURE.heads).hips == 1
 
 
 def test_a_chain_ends_at_a_joint_of_another_one() -> None:
