@@ -66,7 +66,10 @@ def test_a_chain_ends_where_its_last_bone_points_in_the_reference_pose() -> None
 def test_a_chain_ends_at_the_next_bone_of_a_pair() -> None:
     """One bone of a metre beside one of 1 and one of 3, as far as the next pair is from it, though its own tail is after 1."""
     heights = np.outer([0.0, 1, 2, 5], (0, 0, 1))
-    one, two = figure_of(list("abh"), [-1, 0, 1], heights[:3]), figure_of(list("acdh"), [-1, 0, 1, 2], heights, heights + [0, 0, 1])
+    one, two = (
+        figure_of(list("abh"), [-1, 0, 1], heights[:3]),
+        figure_of(list("acdh"), [-1, 0, 1, 2], heights, heights + np.array([0, 0, 1])),
+    )
     binding = bind(BoneMap((Pair("a", "a"), Pair("h", "h")), (Chain(("b",), ("c", "d"), name="tail"),)), one, two, one.heads)
     assert [follower.anchor[2] for follower in binding.followers] == [0, 1, 1.25, 2]
 
