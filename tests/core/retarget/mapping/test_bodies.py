@@ -249,6 +249,16 @@ def test_a_bent_neck_of_one_bone_or_two_is_a_chain_up_to_the_head() -> None:
     assert runs.together(match, [0, 1], [0, 1, 2]) == ([(1, 2)], ((0,), (0, 1)))
 
 
+def test_where_two_bones_go_on_a_head_begins() -> None:
+    """On straight necks of two bones and of three."""
+    bodies = [
+        SimpleNamespace(figure=a_figure(parents, np.arange(3.0 * len(parents)).reshape(-1, 3)), kinds=[MIDDLE] * len(parents))
+        for parents in ([-1, 0, 1, 2, 2], [-1, 0, 1, 2, 3, 3])
+    ]
+    match: Any = SimpleNamespace(one=bodies[0], two=bodies[1], matched={0: 0, 2: 3})
+    assert runs.together(match, [0, 1, 2], [0, 1, 2, 3]) == ([(2, 3)], ((0, 1), (0, 1, 2)))
+
+
 def test_what_hangs_behind_one_bone_is_no_chain_of_it() -> None:
     """Of two rows of three bones and of four, their first ones alone are each other's."""
     bodies = [

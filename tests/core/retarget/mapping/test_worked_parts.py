@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.retarget.mapping.creatures.body import Body
-from retro_anim.core.retarget.mapping.creatures.likeness import likeness
+from retro_anim.core.retarget.mapping.creatures.likeness import _by_name, likeness
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT, _outwards, fingers_of, limb_of, main_limbs, twists_of
 from retro_anim.core.retarget.mapping.creatures.symmetry import halves
 from retro_anim.core.retarget.mapping.creatures.tree_match import _leading_to
@@ -77,6 +77,18 @@ def test_limbs_of_one_bone_each_are_as_large_as_their_steps() -> None:
     kinds = [MIDDLE, LEFT, RIGHT, LEFT]
     assert main_limbs(figure, np.zeros(4), np.array([0, 1.0, 0.25, 0.23]), kinds).tolist() == [False, True, True, False]
     assert not main_limbs(figure, np.zeros(4), np.full(4, 0.1), kinds).any()
+
+
+def test_a_limb_that_hangs_on_nothing_is_large_from_its_first_bone_on() -> None:
+    figure = figure_of(list("abcdef"), [-1, 0, 1, -1, 3, 4], np.array([(side, bone, 0) for side in (1, -1) for bone in range(3)], float))
+    kinds = [LEFT] * 3 + [RIGHT] * 3
+    assert main_limbs(figure, np.array([1.0, 0.1, 0, 1, 0.1, 0]), np.ones(6), kinds).all()
+
+
+def test_a_number_alone_is_no_name_that_two_bodies_have_in_common() -> None:
+    names = read_names(["bone_12", "zither"])
+    for values in _by_name(names, names):
+        assert values.tolist() == [[0, 0], [0, 1]]
 
 
 def test_siblings_are_taken_in_the_order_of_their_costs() -> None:
