@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import bpy
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...core.oni.game import GAME
+from ...core.reporting.errors import RetroAnimError
+from ...io.blender import identity
 from ...io.oni.fields import properties
 from ..shared import fields
 from ..shared.layout import split_layout
+from ..shared.modal import redraw
 from ..shared.panel import OfCharacter, active_action, animated
 from ..shared.parts import GamePart, MakePart, Part, draw_origin
 from .actions import TITLES, shown
@@ -32,6 +36,7 @@ class Oni(GamePart):
         action = active_action(context)
         assert action is not None
         group = shown(action)
+        _follow_markers(action)
         if group is None:
             self.layout.operator("retro_anim.oni_new")
             return
@@ -83,6 +88,31 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
     if name != "throw" or not len(lines):
         add = body.operator("retro_anim.oni_line", text="Add", translate=False, icon="ADD")
         add.what, add.how = name, "ADD"
+
+
+_moved: set[identity.Key] = set()
+"""Actions whose markers the fields are to follow."""
+
+
+def _follow_markers(action: bpy.types.Action) -> None:
+    """Blender tells nobody that a marker was moved. It is seen when the fields are drawn, while nothing may be written yet."""
+    from ...io.oni.fields import markers
+
+    if action.library is None and markers.moved(action):
+        _moved.add(identity.key_of(action))
+        if not bpy.app.timers.is_registered(_take_over):
+            bpy.app.timers.register(_take_over)
+
+
+def _take_over() -> None:
+    from ...io.oni.fields import markers
+
+    while _moved:
+        action = identity.action_of(_moved.pop())
+        if action is not None:
+            with suppress(RetroAnimError):  # what is wrong with the action's custom properties is said by the export
+                markers.take_over(action)
+    redraw(bpy.context)
 
 
 PARTS = (Oni, OniBody, OniMake)

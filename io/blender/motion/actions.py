@@ -57,7 +57,7 @@ def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
         marks.insert(0, (0.0, "intro"))
     for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
         marker = action.pose_markers.new(labels.label(name, "marker"))
-        marker.frame = round(timing.frame(time))
+        marker.frame, marker.select = round(timing.frame(time)), False  # who moves one would move all
 
 
 def show(obj: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotion) -> None:

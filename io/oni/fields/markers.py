@@ -47,6 +47,7 @@ def put(action: bpy.types.Action, kind: str, details: Details | None, timing: Ti
     for name, (_, time) in _marks(kind, details).items():
         marker = action.pose_markers.new(name)
         marker.frame = now[name] = round(timing.frame(float(time)))
+        marker.select = False  # who moves one would move all
     action[_PLACED] = json.dumps(now)
 
 

@@ -80,7 +80,8 @@ def finish(created: bpy.types.Action, action: bpy.types.Action | None, clip: Cli
     if clip.cycle is not None:
         created.frame_start, created.frame_end = clip.cycle
     for marker in action.pose_markers if action is not None else ():
-        created.pose_markers.new(marker.name).frame = marker.frame
+        copy = created.pose_markers.new(marker.name)
+        copy.frame, copy.select = marker.frame, False  # who moves one would move all
 
 
 def retime(action: bpy.types.Action, factor: float) -> None:

@@ -6,12 +6,13 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
 import numpy as np
 import pytest
+from support.blender_layout import Layout
 from support.sample_files import SAMPLES
 
 OPS: Any = bpy.ops
@@ -52,6 +53,7 @@ def test_words_instead_of_numbers(action: Any) -> None:
     assert markers["footstep 2: Right"] == 1 + shown.footsteps[1].frame
     assert markers[f"shortcut 1: {shown.shortcuts[0].from_state}"] == 1 + shown.shortcuts[0].length
     assert markers[f"throw: {shown.throw[0].type}"] == 1
+    assert not any(marker.select for marker in action.pose_markers)  # who moves one would move all
 
 
 def test_edits_are_exported(action: Any, exported: Any, part: Part, source: Path) -> None:
@@ -80,6 +82,19 @@ def test_moved_markers_are_exported(action: Any, exported: Any) -> None:
     assert after.extents["frame"][0] == 3  # reaches follow the attack
     action.oni_tram.attacks[0].start = 5
     assert action.pose_markers["attack 1 start"].frame == 6
+
+
+def test_the_panel_follows_moved_markers(action: Any, part: Part) -> None:
+    """Blender tells nobody of it. While a panel is drawn nothing may be written."""
+    panel = part("operators.oni.panel")
+    action.pose_markers["footstep 2: Right"].frame = 50
+    panel.Oni.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+    assert bpy.app.timers.is_registered(panel._take_over) and action.oni_tram.footsteps[1].frame != 49
+    bpy.app.timers.unregister(panel._take_over)
+    panel._take_over()
+    assert action.oni_tram.footsteps[1].frame == 49
+    panel.Oni.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+    assert not bpy.app.timers.is_registered(panel._take_over)
 
 
 def test_other_frame_rates_and_starts(source: Path, part: Part, exported: Any) -> None:
