@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -271,3 +272,15 @@ def test_rows_of_their_own() -> None:
     assert beast.ahead() == pytest.approx(0.8 * (0.5 - 0.3) / 0.8)
     assert beast.shows(0.1) and not beast.shows(-0.1)
     assert not Beast([bones[0], bones[1], bones[2], bones[4]._replace(above="two")]).shows(0.1), "two bones each"
+
+
+@pytest.mark.parametrize(("before", "behind", "ahead"), [(True, False, 0.8), (False, True, -0.8), (True, True, 0.0), (False, False, 0.0)])
+def test_a_jaw_is_at_the_front(before: bool, behind: bool, ahead: float) -> None:
+    """Of rows of one length to both ends those that have one end in a short step."""
+    bones = [Bone("hips", "", (0, 0, 0))]
+    for side, has_jaw in ((1, before), (-1, behind)):
+        steps = (1.0, 2.0, 3.0, 3.2) if has_jaw else (0.8, 1.6, 2.4, 3.2)
+        bones += [
+            Bone(f"{side} {step}", f"{side} {above}" if above else "hips", (0, side * step, 0)) for above, step in pairwise((0, *steps))
+        ]
+    assert Beast(bones).ahead() == pytest.approx(ahead)
