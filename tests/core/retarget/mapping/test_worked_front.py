@@ -280,7 +280,6 @@ def test_a_jaw_is_at_the_front(before: bool, behind: bool, ahead: float) -> None
     bones = [Bone("hips", "", (0, 0, 0))]
     for side, has_jaw in ((1, before), (-1, behind)):
         steps = (1.0, 2.0, 3.0, 3.2) if has_jaw else (0.8, 1.6, 2.4, 3.2)
-        bones += [
-            Bone(f"{side} {step}", f"{side} {above}" if above else "hips", (0, side * step, 0)) for above, step in pairwise((0, *steps))
-        ]
+        for above, step in pairwise((0, *steps)):
+            bones.append(Bone(f"{side} {step}", f"{side} {above}" if above else "hips", (0, side * step, 0)))
     assert Beast(bones).ahead() == pytest.approx(ahead)
