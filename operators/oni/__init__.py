@@ -73,6 +73,9 @@ def register() -> None:
 
 
 def unregister() -> None:
+    from . import panel
+
+    panel.unregister()
     properties.unregister()
 
 

@@ -13,7 +13,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ...io.oni.fields import properties
 from ..shared import fields
-from ..shared.layout import split_layout
+from ..shared.layout import is_tab_open, split_layout
 from ..shared.modal import redraw
 from ..shared.panel import OfCharacter, active_action, animated
 from ..shared.parts import GamePart, MakePart, Part, draw_origin
@@ -90,29 +90,38 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         add.what, add.how = name, "ADD"
 
 
-_moved: set[identity.Key] = set()
-"""Actions whose markers the fields are to follow."""
+_EVERY = 0.5
+"""Seconds from one look at the markers to the next."""
+
+_drawn: list[identity.Key] = []
+"""The action whose fields were drawn last."""
 
 
 def _follow_markers(action: bpy.types.Action) -> None:
-    """Blender tells nobody that a marker was moved. It is seen when the fields are drawn, while nothing may be written yet."""
+    """Blender tells nobody that a marker was moved, and while the fields are drawn nothing may be written: as long as they may be seen
+    somebody looks now and then."""
+    _drawn[:] = [identity.key_of(action)]
+    if action.library is None and not bpy.app.timers.is_registered(_look):
+        bpy.app.timers.register(_look)
+
+
+def _look() -> float | None:
     from ...io.oni.fields import markers
 
-    if action.library is None and markers.moved(action):
-        _moved.add(identity.key_of(action))
-        if not bpy.app.timers.is_registered(_take_over):
-            bpy.app.timers.register(_take_over)
+    action = identity.action_of(_drawn[0])
+    if action is None:
+        return None
+    with suppress(RetroAnimError):  # what is wrong with the action's custom properties is said by the export
+        if markers.moved(action):
+            markers.take_over(action)
+            redraw(bpy.context)
+    areas = (area for window in bpy.context.window_manager.windows for area in window.screen.areas)
+    return _EVERY if any(area.type == "VIEW_3D" and is_tab_open(area) for area in areas) else None
 
 
-def _take_over() -> None:
-    from ...io.oni.fields import markers
-
-    while _moved:
-        action = identity.action_of(_moved.pop())
-        if action is not None:
-            with suppress(RetroAnimError):  # what is wrong with the action's custom properties is said by the export
-                markers.take_over(action)
-    redraw(bpy.context)
+def unregister() -> None:
+    if bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
 
 
 PARTS = (Oni, OniBody, OniMake)

@@ -31,6 +31,12 @@ class SidePanel:
     bl_category = TAB
 
 
+def is_tab_open(area: Any) -> bool:
+    """Whether the side bar of a 3D view is open at our tab."""
+    sidebar = next((region for region in area.regions if region.type == "UI"), None)
+    return sidebar is not None and sidebar.width > 1 and getattr(sidebar, "active_panel_category", TAB) == TAB
+
+
 def split_layout(obj: Any) -> bpy.types.UILayout:
     """The layout of an operator or a panel, with labels in a column of their own."""
     layout = obj.layout

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import TAB
+from ...shared.layout import is_tab_open
 from ...shared.modal import redraw
 from .. import bones_of
 from ..settings import settings_of
@@ -82,9 +82,7 @@ def _redraw_view(area: Any) -> None:
 
 def is_open(area: Any) -> bool:
     """Whether the side bar of a view shows the bone map."""
-    sidebar = next((region for region in area.regions if region.type == "UI"), None)
-    in_tab = sidebar is not None and sidebar.width > 1 and getattr(sidebar, "active_panel_category", TAB) == TAB
-    return in_tab and area.as_pointer() in _shown
+    return is_tab_open(area) and area.as_pointer() in _shown
 
 
 def _draw() -> None:

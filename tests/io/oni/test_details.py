@@ -85,16 +85,17 @@ def test_moved_markers_are_exported(action: Any, exported: Any) -> None:
 
 
 def test_the_panel_follows_moved_markers(action: Any, part: Part) -> None:
-    """Blender tells nobody of it. While a panel is drawn nothing may be written."""
+    """Blender tells nobody of it. While a panel is drawn nothing may be written; without a window nobody looks again."""
     panel = part("operators.oni.panel")
     action.pose_markers["footstep 2: Right"].frame = 50
     panel.Oni.draw(SimpleNamespace(layout=Layout([])), bpy.context)
-    assert bpy.app.timers.is_registered(panel._take_over) and action.oni_tram.footsteps[1].frame != 49
-    bpy.app.timers.unregister(panel._take_over)
-    panel._take_over()
+    assert bpy.app.timers.is_registered(panel._look) and action.oni_tram.footsteps[1].frame != 49
+    panel.unregister()
+    assert not bpy.app.timers.is_registered(panel._look)
+    assert panel._look() is None
     assert action.oni_tram.footsteps[1].frame == 49
-    panel.Oni.draw(SimpleNamespace(layout=Layout([])), bpy.context)
-    assert not bpy.app.timers.is_registered(panel._take_over)
+    bpy.data.actions.remove(action)
+    assert panel._look() is None
 
 
 def test_other_frame_rates_and_starts(source: Path, part: Part, exported: Any) -> None:
