@@ -156,17 +156,26 @@ def test_a_byte_order_mark_says_more_than_the_declaration() -> None:
     assert tree.same_tree(tree.parse(written), after)
 
 
-def test_motion_in_another_file(game_file: Callable[[str], Path]) -> None:
+@pytest.mark.parametrize(
+    "named",
+    [
+        '<Import Path="TRAMTEST.dae"><Start>3</Start></Import>',
+        "<Import><Start>3</Start><Path>TRAMTEST.dae</Path></Import>",
+        "<Import>TRAMTEST.dae</Import>",
+    ],
+)
+def test_motion_in_another_file(game_file: Callable[[str], Path], named: str) -> None:
     text = game_file("oni/xml/TRAMTESTrandom.xml").read_text("utf-8-sig")
     start, end = text.index("<Heights>"), text.index("<ThrowSource>")
-    text = (text[:start] + text[end:]).replace("<Animation>", '<Animation>\n<Import Path="TRAMTEST.dae"><Start>3</Start></Import>')
+    text = (text[:start] + text[end:]).replace("<Animation>", f"<Animation>\n{named}")
     with log.collect() as said:
         document = TramXml.parse(text.encode())
     assert "TRAMTEST.dae, which is not there" in said.digest("WARNING")[0]
     assert (document.tram.frame_count, document.tram.rotations, document.tram.type) == (0, None, 2)
     assert document.pack() == text.encode()
-    edited = replace(document, tram=replace(document.tram, soft_pause=5)).pack().decode()
-    assert edited == text.replace("<Soft>0", "<Soft>5")
+    edited = replace(document, tram=replace(document.tram, soft_pause=5)).named("TRAMother.xml")
+    assert (edited.tram.name, edited.tram.soft_pause) == ("TRAMother", 5)
+    assert edited.pack().decode() == text.replace("<Soft>0", "<Soft>5")
 
 
 PROBLEMS = {
