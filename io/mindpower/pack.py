@@ -208,7 +208,7 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: Source) -
         with packing.about(action):
             fresh = mindpower_actions.origin(action) is None
         if fresh and not mindpower_actions.moves_bones(action):
-            log.warning(f"{action.name} moves no bone: it is left out")
+            log.warning(f"{action.name} moves no bone: it is left out: choose an action of the armature's own")
         else:
             chosen.append(action)
 

@@ -128,6 +128,11 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         in_keys.off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"
     ),
+    Cause(
+        in_rig.helper_keyed,
+        "{} only holds what Blender cannot show of the bone above it, and its keys were edited",
+        "undo that, and key the bone above it",
+    ),
     Cause(in_rig.without_scale, "it does not inherit the scale of bones above it", "{looks}, or set Inherit Scale to Full"),
     Cause(in_rig.scaled, "the game does not hold that scale", "apply or remove it"),
     Cause(in_keys.loop_pose, "the pose of the key that closes the loop is written", "choose Refit Loop", "loop"),

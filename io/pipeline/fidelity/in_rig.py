@@ -124,8 +124,7 @@ def inherits_scale(case: Case) -> str:
 
 def without_scale(case: Case) -> bool:
     """Whether it leaves out a scale that a bone above it has."""
-    bone = case.bone
-    if not isinstance(bone, bpy.types.PoseBone) or bone.bone.inherit_scale != "NONE":
+    if not isinstance(case.bone, bpy.types.PoseBone) or (bone := _owner_of(case.bone.bone)).inherit_scale != "NONE":
         return False
     above = {each.name for each in bone.parent_recursive}
     return any(channel.property == "scale" and channel.bone in above for channel in (*case.pair.curves, *case.pair.still))
@@ -145,7 +144,29 @@ def hangs_on_others(case: Case) -> str:
     """The names of bones that are not the game's, between this one and the next of the game's above it."""
     if not isinstance(case.bone, bpy.types.PoseBone) or case.pair.clip.foreign is not None:
         return ""
-    return ", ".join(bone.name for bone in armature.others_above(case.bone.bone))
+    known = case.pair.clip.modes  # some are of the file: an import puts two below a sheared bone
+    return ", ".join(bone.name for bone in armature.others_above(case.bone.bone) if bone.name not in known)
+
+
+def helper_keyed(case: Case) -> str:
+    """A bone that an import puts below another one to hold its shear, where its keys are others than they came in. The file holds what both
+    are together, which moves what hangs on the other bone, too."""
+    bone, came = case.bone, case.pair.clip.before()
+    if not isinstance(bone, bpy.types.PoseBone) or came is None:
+        return ""
+    known = {channel: row for block in came for channel, row in zip(block.channels, block.values, strict=True)}
+    line = {each.name for each in (bone, *bone.parent_recursive)}
+    edited = (each.bone for each, curve in case.pair.curves.items() if not np.array_equal(curve.keys[:, 1], known.get(each, ())))
+    bones = armature.bones_of(case.pair.clip.obj)
+    helpers = (name for name in sorted({*edited} & case.pair.suspects) if name in bones and armature.INDEX not in bones[name])
+    return next((name for name in helpers if not line.isdisjoint((name, _owner_of(bones[name]).name))), "")
+
+
+def _owner_of(bone: bpy.types.Bone) -> bpy.types.Bone:
+    """The bone of the game that a bone is or hangs on, the highest one where none of them is any."""
+    while armature.INDEX not in bone and bone.parent is not None:
+        bone = bone.parent
+    return bone
 
 
 def moved_at_rest(case: Case) -> bool:
@@ -163,7 +184,8 @@ def object_scale(case: Case) -> bool:
 
 
 def scaled(case: Case) -> bool:
-    return case.difference.scaled
+    """Where the game holds no scale of the bone."""
+    return case.difference.scaled and "scale" in case.pair.clip.unheld(case.difference.bone)
 
 
 def carried(case: Case) -> bool:

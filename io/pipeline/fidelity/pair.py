@@ -269,7 +269,8 @@ def _of_the_rig(clip: Replayed) -> str:
     """What of the armature itself says that the curves of the game's bones are not all there is; "" for nothing."""
     if clip.foreign is not None:
         return "the armature is from elsewhere"
-    if clip.obj.type == "ARMATURE" and any(armature.others_above(bone) for bone in armature.bones_of(clip.obj) if bone.name in clip.modes):
+    bones = [bone for bone in armature.bones_of(clip.obj) if bone.name in clip.modes] if clip.obj.type == "ARMATURE" else []
+    if any(other.name not in clip.modes for bone in bones for other in armature.others_above(bone)):
         return "bones above the game's"
     return ""
 

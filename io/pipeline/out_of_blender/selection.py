@@ -228,7 +228,7 @@ def _report_slot(obj: bpy.types.Object, action: bpy.types.Action) -> None:
     if slot is not None and _own(obj) == action and compat.has_no_slot(obj.animation_data):
         log.warning(
             f"{action.name}: no slot of it is chosen on {obj.name}, which stands still in Blender: its slot {slot.name_display} is "
-            "exported; choose it beside the action"
+            "taken; choose it beside the action"
         )
 
 

@@ -111,7 +111,7 @@ def test_an_action_of_which_no_slot_is_chosen_is_named(slotted: Slotted, tmp_pat
         (anm,) = slotted.export(tmp_path / f"{source}.anm", source=source).values()
         assert anm.pack() == before.pack()
         (said,) = [line for line in slotted.said if "no slot of it is chosen" in line]
-        assert f"its slot {name} is exported" in said
+        assert f"its slot {name} is taken" in said
         assert slotted.obj.animation_data.action_slot is None
     slotted.obj.animation_data.action_slot = slot
 
