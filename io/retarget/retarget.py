@@ -134,11 +134,14 @@ class Job(Prepared):
             raise self._failures[0]
         replacing = earlier_runs.Replacing(self.source, self.target, self.options.earlier, self.known)
         replacing.replace(self.result.actions, [action for action, _, _ in self._origins])
-        added = self._settle()
-        with source_data.unpacked_once():
-            for number in range(len(self.result.actions)):
-                self._finish(number)
-        replacing.keep(self._digests, added)
+        added: dict[str, set[tuple[str, str]]] = {}
+        try:
+            added = self._settle()
+            with source_data.unpacked_once():
+                for number in range(len(self.result.actions)):
+                    self._finish(number)
+        finally:  # what has taken over from the last run's stays, and is known to the next run, which replaces it
+            replacing.keep(self._digests, added)
         self._tell(replacing)
         if self.options.props and self._setup is not None:
             self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))

@@ -306,6 +306,20 @@ def test_a_run_that_fails_leaves_all_as_it_was(part: Part, two: Any, amiss: str,
     assert actions(*two) == ["clip", "own"] and bpy.context.view_layer.objects.active == two[0]
 
 
+def test_what_a_run_that_fails_at_its_end_has_replaced_the_next_one_replaces(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> list[str]:
+        OPS.retro_anim.retarget(actions_from="ACTIVE")
+        return sorted(bpy.data.actions.keys())
+
+    bpy.context.view_layer.objects.active = two[0]
+    before = run()
+    with monkeypatch.context() as broken, pytest.raises((RuntimeError, ZeroDivisionError)):
+        broken.setattr(part("io.retarget.retarget").Job, "_finish", lambda *_: 1 / 0)
+        run()
+    assert sorted(bpy.data.actions.keys()) == before
+    assert run() == before
+
+
 @pytest.mark.parametrize("how", ["untouched", "posed", "kept"])
 def test_a_pose_that_ends_without_being_kept_is_told(two: Any, capfd: pytest.CaptureFixture[str], how: str) -> None:
     OPS.retro_anim.retarget_pose()
