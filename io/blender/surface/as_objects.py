@@ -103,15 +103,17 @@ def by_names() -> Mapping[str, list[bpy.types.Object]]:
     return named
 
 
-def gone(obj: bpy.types.Object, meshes: Mapping[str, list[bpy.types.Object]], *, hanging: bool) -> list[str]:
-    """The names of the meshes that came in on an armature and are on it no more, nor on another one on which none of that name came.
-    meshes: of `by_names`. hanging: whether what hangs on it without an Armature modifier is on it."""
+def gone(obj: bpy.types.Object, meshes: Mapping[str, list[bpy.types.Object]], *, hanging: bool) -> dict[str, bpy.types.Object | None]:
+    """The names of the meshes that came in on an armature and are on it no more, nor on another one on which none of that name came; each
+    with another armature on which one of that name came and is, None without such. meshes: of `by_names`. hanging: whether what hangs on
+    it without an Armature modifier is on it."""
 
-    def is_held(name: str) -> bool:
-        movers = [each for mesh in meshes.get(name, []) for each in movers_of(mesh) if hanging or mesh.find_armature() == each]
-        return any(each.data == obj.data or name not in _names(each) for each in movers)
+    def movers(name: str) -> list[bpy.types.Object]:
+        return [each for mesh in meshes.get(name, []) for each in movers_of(mesh) if hanging or mesh.find_armature() == each]
 
-    return [name for name in _names(obj) if not is_held(name)]
+    others = {name: movers(name) for name in _names(obj)}
+    held = {name for name, own in others.items() if any(each.data == obj.data or name not in _names(each) for each in own)}
+    return {name: next(iter(own), None) for name, own in others.items() if name not in held}
 
 
 def keep_present(block: Any, meshes: Iterable[bpy.types.Object]) -> None:

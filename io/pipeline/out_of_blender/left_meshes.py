@@ -47,7 +47,7 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         added = set(as_objects.added(obj, present))
         _report_edited(obj, edits, [mesh for mesh in meshes if mesh in added], joined=len(present) > 1)
         if gone:
-            _report_gone(obj, as_objects.gone(obj, named, hanging=hanging))
+            _report_gone(obj, as_objects.gone(obj, named, hanging=hanging), bool(present))
 
 
 def report_weights(context: bpy.types.Context, items: Iterable[Item], outputs: Iterable[Output]) -> None:
@@ -124,9 +124,16 @@ def _report_edited(
     )
 
 
-def _report_gone(obj: bpy.types.Object, names: Sequence[str]) -> None:
-    """Say which meshes the game goes on showing, although the armature moves them no more."""
-    if names:
+def _report_gone(obj: bpy.types.Object, gone: Mapping[str, bpy.types.Object | None], others: bool) -> None:
+    """Say which meshes the game goes on showing, although the armature moves them no more. others: whether it moves any. Without any, beside
+    an armature that moves them all, it is a copy without meshes, of which nothing is to be saved."""
+    names, movers = list(gone), {each.name for each in gone.values() if each is not None}
+    if names and not others and None not in gone.values():
+        log.warning(
+            f"{obj.name} moves no mesh, and those that came in are on {', '.join(sorted(movers))}: export the clips of that, or duplicate "
+            "the meshes along with the armature, to see what moves"
+        )
+    elif names:
         one, they = ("it", "it") if len(names) == 1 else ("them", "they")
         log.warning(
             f"{first_few(names, 3)} came with {obj.name}, which does not move {one} any more, and the game's file still has {one}: bring "

@@ -133,3 +133,15 @@ def test_a_mesh_that_was_written_out_of_the_file_and_comes_back(part: Part, tmp_
     (line,) = warned(part, name)
     assert line.startswith(f"{mesh} was edited or added")
     assert save(part, name) and warned(part, name) == []
+
+
+def test_a_copy_of_the_armature_alone(part: Part, tmp_path: Path) -> None:
+    """Its original still moves the mesh, which nobody takes out of the file."""
+    name, _ = names_of(tmp_path, "oni")
+    OPS.object.select_all(action="DESELECT")
+    DATA.objects[name].select_set(True)
+    OPS.object.duplicate()
+    copy = CONTEXT.view_layer.objects.active
+    (line,) = warned(part, copy.name)
+    assert line.startswith(f"{copy.name} moves no mesh, and those that came in are on {name}: export the clips of that")
+    assert warned(part, name) == []
