@@ -125,8 +125,8 @@ def _report_edited(
 
 
 def _report_gone(obj: bpy.types.Object, gone: Mapping[str, bpy.types.Object | None], others: bool) -> None:
-    """Say which meshes the game goes on showing, although the armature moves them no more. others: whether it moves any. Without any, beside
-    an armature that moves them all, it is a copy without meshes, of which nothing is to be saved."""
+    """Say which meshes the game goes on showing, although the armature moves them no more. others: whether it moves any. Without any,
+    beside an armature that moves them all, it is a copy without meshes, of which nothing is to be saved."""
     names, movers = list(gone), {each.name for each in gone.values() if each is not None}
     if names and not others and None not in gone.values():
         log.warning(

@@ -18,7 +18,7 @@ from ...blender.motion import fcurves
 from ...blender.source_data import Block
 from ...blender.surface import skinning
 from ..changes import Checked, Item, Replayed, Subject, Worst
-from ..fidelity import added_bones, explained, extent, lines, object_size, shown, skins, unedited
+from ..fidelity import added_bones, exchanged_names, explained, extent, lines, object_size, shown, skins, unedited
 from ..fidelity.pair import Pair
 from . import emptied
 from .writer import Writer
@@ -81,6 +81,7 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
         if all(message.topic != object_size.TOPIC for message in said.messages):
             object_size.report(clip.obj, clip.action, clip.carried)
         extent.report(pair)
+        exchanged_names.report(pair)
         topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
         left = explained.others(pair, apart, topics - {""}, partial(shown.differences, writer.context, pair))
         for line in lines.lines(pair, left):

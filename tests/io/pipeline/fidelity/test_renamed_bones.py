@@ -209,3 +209,18 @@ def test_names_that_two_bones_gave_each_other(clip: Renamed) -> None:
     assert {(curve.data_path, curve.array_index): curve.keyframe_points[0].co[1] for curve in clip.curves(other)} == there
     assert not clip.export("KEYS")
     assert [keys for _, keys in clip.states("ACTIVE")] == [0]
+
+
+def test_two_bones_that_exchange_names(clip: Renamed) -> None:
+    """Blender shows each of them moved as the other one, as is written; nobody meant that, and the names of before bring it back."""
+    locks = {bone.name: tuple(bone.lock_rotation) for bone in clip.obj.pose.bones}
+    other = next(name for name in clip.others if locks[name] == locks[clip.before])
+    for before, now in ((clip.before, "aside"), (other, clip.before), ("aside", other)):
+        clip.rename(before, now)
+    clip.show()
+    (said,) = [line for line in clip.export("KEYS") if "moved as the bones that had these names before" in line]
+    assert clip.before in said and other in said
+    for before, now in ((clip.before, "aside"), (other, clip.before), ("aside", other)):
+        clip.rename(before, now)
+    clip.show()
+    assert not clip.export("KEYS") and set(clip.states()) == {("unchanged", 0)}
