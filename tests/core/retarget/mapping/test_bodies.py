@@ -257,6 +257,9 @@ def test_where_two_bones_go_on_a_head_begins() -> None:
     ]
     match: Any = SimpleNamespace(one=bodies[0], two=bodies[1], matched={0: 0, 2: 3})
     assert runs.together(match, [0, 1, 2], [0, 1, 2, 3]) == ([(2, 3)], ((0, 1), (0, 1, 2)))
+    few = a_figure([-1, 0, 1, 1], np.arange(12.0).reshape(4, 3))
+    match.one.figure, match.matched = few, {0: 0, 1: 3}
+    assert runs.together(match, [0, 1], [0, 1, 2, 3]) == ([], ((0, 1), (0, 1, 2, 3))), "not one bone for three"
 
 
 def test_what_hangs_behind_one_bone_is_no_chain_of_it() -> None:
