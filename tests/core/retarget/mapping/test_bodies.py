@@ -22,6 +22,7 @@ from retro_anim.core.retarget.mapping.creatures.likeness import likeness
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT, kinds_of
 from retro_anim.core.retarget.mapping.creatures.stations import Stations
 from retro_anim.core.retarget.mapping.creatures.symmetry import Halves, halves
+from retro_anim.core.retarget.mapping.creatures.tree_match import TreeMatch, _hub, _Step
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
 from retro_anim.core.retarget.mapping.humanoid.hands import _has_metacarpal
 from retro_anim.core.retarget.mapping.naming.names import Side, read_names
@@ -61,13 +62,27 @@ def test_limbs_that_cross_are_on_the_side_where_they_begin() -> None:
     assert kinds_of(two, aside, [-1, 0, 1, 0, 3]) == (MIDDLE, LEFT, LEFT, RIGHT, RIGHT)
 
 
+def test_each_bone_is_given_to_one_alone() -> None:
+    """To both of the first two the last suits best; it is one's alone, as is better for both together: 5 + 3, not 4 + 1."""
+    scores = {(0, 7): 3.0, (0, 8): 4.0, (1, 7): 1.0, (1, 8): 5.0}
+    match: Any = SimpleNamespace(steps={pair: _Step(score) for pair, score in scores.items()})
+    assert TreeMatch._assigned(match, [0, 1], [6, 7, 8]) == (8.0, ((0, 7), (1, 8)))
+
+
+def test_what_belongs_to_none_up_to_the_first_bone_hangs_on_none() -> None:
+    body: Any = SimpleNamespace(figure=a_figure([-1, 0, 1], np.zeros((3, 3))))
+    assert [_hub(body, 2, known) for known in ({}, {0: 5}, {0: 5, 1: 6}, {2: 7})] == [-1, 0, 1, -1]
+
+
 def test_a_crouching_beast_stands_on_fours() -> None:
     """Legs of length 2 that reach 1.6 down to the ground, 4 before each other."""
     starts, ends = np.array([[0, 2, 1.6], [0, -2, 1.6]]), np.array([[0, 2.0, 0], [0, -2, 0]])
     lengths = np.full(2, 2.0)
     assert _on_fours(starts, ends, lengths, 0.0)
     assert not _on_fours(starts * [1, 0.1, 1], ends, lengths, 0.0)
-    assert not _on_fours(starts - [0, 0, 1.1], ends, lengths, 0.0)
+    for ground in (0.0, 3.0):
+        up = np.array([0, 0, ground])
+        assert not _on_fours(starts - [0, 0, 1.1] + up, ends + up, lengths, ground)
 
 
 def test_a_face_and_a_tail_say_where_a_figure_looks() -> None:

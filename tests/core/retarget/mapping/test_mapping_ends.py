@@ -8,11 +8,14 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 from retro_anim.core.retarget.mapping.creatures import creatures as laid
-from retro_anim.core.retarget.mapping.creatures.ends import Side
+from retro_anim.core.retarget.mapping.creatures.body import bodies
+from retro_anim.core.retarget.mapping.creatures.ends import Side, without_ends
 from retro_anim.core.retarget.mapping.mapping import map_bones
+from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .beasts import Row, beast, numbered, sided
 from .creatures import Creature, creatures, followed
+from .given import figure_of
 
 
 def with_ends(creature: Creature) -> Creature:
@@ -54,6 +57,17 @@ def test_of_copies_no_bone_is_left_out_as_an_end(monkeypatch: pytest.MonkeyPatch
     assert not asked
     followed(one.varied(0, named=False), with_ends(one).varied(50, named=False))
     assert asked == [len(one.names), len(with_ends(one).names)]
+
+
+def test_of_a_figure_without_ends_it_is_known() -> None:
+    """Of legs of three bones each the last ones are left out; what is the last one then is no end."""
+    heads = np.array([[0, 0, 1], *([side, 0.3 * bone, 1 - 0.4 * bone] for side in (1, -1) for bone in range(3))])
+    figure = figure_of(list("abcdefg"), [-1, 0, 1, 2, 0, 4, 5], heads, heads + np.array([0, 0.3, -0.4]))
+    names = read_names(figure.names)
+    whole = Side.whole(bodies(figure, [name.side for name in names]), names)
+    less = without_ends(whole)
+    assert less is not None
+    assert [(list(each.bones), each.lacks_ends) for each in (whole, less)] == [(list(range(7)), False), ([0, 1, 2, 4, 5], True)]
 
 
 def test_an_end_bone_against_a_toe_is_doubtful() -> None:
