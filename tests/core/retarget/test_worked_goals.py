@@ -161,6 +161,14 @@ def test_a_goal_counts_less_the_further_it_is_beyond_what_is_near(near: float, s
     assert goal(asked, limb, **shown) == pytest.approx([0, 0, 1.0 + strength * share * (wanted - 1.0)])
 
 
+@pytest.mark.parametrize(("near", "away"), [(0.5, 0.75), (0.0, 0.525)])
+def test_what_is_near_the_own_body(near: float, away: float) -> None:
+    """As the map says, else 0.35 leg lengths: half of it counts half as far again."""
+    limb = Limb("leftHand", "SELF", near=near)
+    asked = goals(limb)
+    assert asked._weight(limb, np.array([away * asked.setup.legs.source])) == pytest.approx([0.5])
+
+
 @pytest.mark.parametrize(("down", "strength", "reach"), [(5.0, 1.0, 5.0), (5.0, 0.5, 4.0), (2.5, 0.5, 2.5)])
 def test_a_goal_beyond_reach_that_does_not_count_in_full_is_no_further_than_the_limb(down: float, strength: float, reach: float) -> None:
     """An arm of 1.5 and 2.5 metres that hangs from 4, and ends at 2; a goal 5 below where it begins, or 2.5."""
