@@ -89,6 +89,8 @@ class Game(Record):
     """Those of `opened` that a file dropped on the window gives to it."""
     known: tuple[str, ...] = ()
     """Extensions of further files of the game, which `info` knows."""
+    bodies: tuple[str, ...] = ()
+    """Those of `opened` that hold one body, which an exporter of their own writes."""
     named: tuple[str, ...] = ()
     """Files that its importer takes by their whole names, besides."""
     instead: Mapping[str, str] = field(default_factory=dict[str, str])

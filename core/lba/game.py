@@ -220,6 +220,7 @@ GAME = Game(
     import_options=ImportOptions,
     export_options=ExportOptions,
     dropped=(".anm", ".lm1", ".lm2", *ARCHIVES),
+    bodies=(".lm1", ".lm2"),
     known=(".pal",),
     signatures=False,
     pages=(

@@ -125,7 +125,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         if bool(getattr(self, name)) or name not in [page.option for page in self.row.pages]:
             return True
         paths = self.paths()
-        single = self.row.holding("clip", "armature", "mesh")
+        single = (*self.row.holding("clip", "armature", "mesh"), *self.row.bodies)
         return len(paths) != 1 and not (paths and all(path.lower().endswith(single) for path in paths))
 
     def said(self, context: Context, name: str) -> str:

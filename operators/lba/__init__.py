@@ -42,7 +42,7 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
     once"""
 
     row = GAME
-    written = (".lm1", ".lm2", *ARCHIVES)
+    written = (*GAME.bodies, *ARCHIVES)
     takes = BodyOptions
     bl_label = "Export LBA Body"
     bl_options = {"PRESET"}

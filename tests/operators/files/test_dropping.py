@@ -51,6 +51,7 @@ ENTRIES = [
     ("oni", ["oni/TRAMmannequin_walk.oni", "oni/TRAMmannequin_idle.oni"], False),
     ("oni", ["oni/TRAMmannequin_walk.oni", "level.dat"], True),
     ("lba", ["lba1/walk.anm", "lba1/wave.anm"], False),
+    ("lba", ["lba1/walk.anm", "body.lm1", "body.LM2"], False),
     ("lba", ["lba1/ANIM.HQR", "lba2/ANIM.HQR"], True),
     ("oni", [], True),
 ]
