@@ -4,6 +4,7 @@ are bent; a hundred frames a second, on legs of one metre. Where a leg ends is c
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -124,6 +125,19 @@ def test_contacts_of_one_clip_do_not_reach_into_another() -> None:
     result = Held(path, [False] * 10 + [True] * 10, counts=(10, 10), hips_down=False)
     assert np.abs(result.end()[:10]).max() == 0
     assert result.end()[10:, 0] == pytest.approx(0.05 - path[10:, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "back"), [("leftFoot", -1), ("rightFoot", -1), ("leftHand", 1), ("rightHand", 1)])
+def test_straight_limbs_bend_as_knees_and_elbows_do(name: str, back: int) -> None:
+    """Straight down at rest, of a body that comes down by 0.1: knees to the front, along -Y, elbows to the back."""
+    hanging = OFFSETS.copy()
+    for side, part in product(("left", "right"), ("LowerLeg", "Foot", "LowerArm", "Hand")):
+        hanging[rigs.NAMES.index(side + part)] = (0, 0, -0.4)
+    figure = rigs.humanoid(offsets=hanging)
+    result = Held(np.linspace(0, -0.1, 11)[:, None] * Z, names=(name,), figure=figure, hips_down=False)
+    upper, lower = (figure.index[name[:-4] + part] for part in LIMBS[name[-4:]][:2])
+    (along,) = quat.rotate(result.locked.rotations[upper][-1:], figure.heads[lower] - figure.heads[upper])
+    assert back * along[1] > 0.1 and result.end(name)[-1] == pytest.approx([0, 0, 0.05], abs=1e-9)
 
 
 def test_hands_are_held_as_feet_are() -> None:
