@@ -60,10 +60,10 @@ def test_a_trunk_across_the_legs_is_bent(degrees: float, bent: bool) -> None:
 
 @pytest.mark.parametrize(("second", "third", "tailed"), [(0.36, 0.1, True), (0.34, 0.0, False), (0.34, 0.1, True), (0.0, 0.0, False)])
 def test_what_is_long_behind_the_hips_is_a_tail(second: float, third: float, tailed: bool) -> None:
-    """From its first joint on by more than 0.35 of a thigh of 1."""
+    """From its first joint on by more than 0.35 of a thigh of 1, wherever the figure stands."""
     heads = np.array([[0, 0, 1.0], [0.1, 0, 0], [-0.1, 0, 0], [0, 5, 1], [0, 5 + second, 1], [0, 5 + second + third, 1]])
     heads[1:3, 2] = heads[0, 2] - np.sqrt(0.99)
-    figure = figure_of(list("abcdef"), [-1, 0, 0, 0, 3, 4], heads)
+    figure = figure_of(list("abcdef"), [-1, 0, 0, 0, 3, 4], heads + np.array([3, -2, 7]))
     labels = Labels(names(*"abcdef"), {"hips": 0, "leftLowerLeg": 1, "rightLowerLeg": 2})
     assert kinds.is_tailed(figure, labels) == tailed
     labels.roles["chest"] = 5
