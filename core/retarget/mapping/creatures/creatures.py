@@ -10,8 +10,9 @@ from ...figures.figure import Figure
 from ..humanoid.evidence import Labels
 from ..naming.names import Name
 from .body import Body, bodies
-from .doubts import DOUBTFUL, Doubts
+from .doubts import DOUBTFUL, SURE, Doubts
 from .ends import Side, ends_that_show, without_ends, without_targets
+from .faces import faces, laid
 from .likeness import SIGNS, likeness
 from .rows import of_uneven_rows
 from .runs import Chained, runs_of, together
@@ -133,12 +134,13 @@ def _result(match: TreeMatch, either: bool, is_round: bool, one: Side, two: Side
     of `Kin`."""
     others = [TreeMatch(match.one, match.two, likeness(match.one, match.two, one.names, two.names, less=less)).matched for less in SIGNS]
     doubts = Doubts(match, others, of_uneven_rows(match))
+    known = laid(match, faces(match))
     ends = (set[int](), set[int]()) if one.lacks_ends or two.lacks_ends else ends_that_show(match)
     pairs: dict[int, int] = {}
     chains: list[Chained] = []
     confidence: dict[int, float] = {}
     for ones, twos in runs_of(match):
-        if doubts.unlike(ones, twos):
+        if not known.keys() & {*ones} and doubts.unlike(ones, twos):
             continue
         paired, chain = together(match, ones, twos)
         pairs.update(paired)
@@ -149,6 +151,7 @@ def _result(match: TreeMatch, either: bool, is_round: bool, one: Side, two: Side
             chains.append(chain)
             of_each = {second: min(of_each[second], doubts.of_pair(first, second)) for first, second in paired}
             confidence.update(dict.fromkeys(chain[1], min(sure, doubts.of_chain(chain))))
+        of_each |= {second: SURE if known[first] else DOUBTFUL for first, second in paired if first in known}
         confidence.update(of_each)
     if either:
         confidence = dict.fromkeys(confidence, DOUBTFUL)

@@ -74,6 +74,8 @@ class Doubts:
             return DOUBTFUL
         middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
         large = max(self.match.one.mass[pairs[0][0]], self.match.two.mass[pairs[0][1]]) >= LARGE
+        if not large and not chained and all(self.match.matched.get(first) == second for first, second in zip(ones, twos, strict=False)):
+            left_out = 0  # what goes on further in but one, as a tongue behind a jaw
         all_of_the_shorter = abs(len(ones) - len(twos)) == left_out
         least, mean = (_ALONG if middle and self._are_along(pairs) else _ALIKE), 0.0
         if chained and (middle or large) and self.much_alike:
@@ -145,7 +147,8 @@ class Doubts:
 
     def of_pair(self, first: int, second: int) -> float:
         """How sure a pair is beside bones that follow as a chain: which of them it belongs to shows in nothing but its likeness."""
-        return SURE if self.match.likeness[first][second] > _ALIKE else DOUBTFUL
+        heads = self.match.one.stations.head, self.match.two.stations.head
+        return SURE if heads == (first, second) or self.match.likeness[first][second] > _ALIKE else DOUBTFUL
 
     def of_chain(self, chain: Chained) -> float:
         """How sure a chain is by its number of bones: one bone may as well be another's part, and of a limb that has several joints more
