@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...figures.figure import Figure
 from ..humanoid.evidence import Labels
+from ..kinds import says_more
 from ..naming.names import Name
 from .body import Body, bodies
 from .doubts import DOUBTFUL, SURE, Doubts
@@ -134,7 +135,8 @@ def _result(match: TreeMatch, either: bool, is_round: bool, one: Side, two: Side
     of `Kin`."""
     others = [TreeMatch(match.one, match.two, likeness(match.one, match.two, one.names, two.names, less=less)).matched for less in SIGNS]
     doubts = Doubts(match, others, of_uneven_rows(match))
-    known = laid(match, faces(match))
+    named = all(any(map(says_more, side.names)) for side in (one, two))
+    known = {} if named else laid(match, faces(match))
     ends = (set[int](), set[int]()) if one.lacks_ends or two.lacks_ends else ends_that_show(match)
     pairs: dict[int, int] = {}
     chains: list[Chained] = []

@@ -74,7 +74,8 @@ class Doubts:
             return DOUBTFUL
         middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
         large = max(self.match.one.mass[pairs[0][0]], self.match.two.mass[pairs[0][1]]) >= LARGE
-        if not large and not chained and all(self.match.matched.get(first) == second for first, second in zip(ones, twos, strict=False)):
+        beside = not (large or chained or self._are_along(pairs))
+        if beside and all(self.match.matched.get(first) == second for first, second in zip(ones, twos, strict=False)):
             left_out = 0  # what goes on further in but one, as a tongue behind a jaw
         all_of_the_shorter = abs(len(ones) - len(twos)) == left_out
         least, mean = (_ALONG if middle and self._are_along(pairs) else _ALIKE), 0.0

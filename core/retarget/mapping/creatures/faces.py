@@ -34,11 +34,11 @@ def faces(match: TreeMatch) -> dict[int, tuple[int, bool]]:
     ones, twos = _on(match.one, head), _on(match.two, other)
     if not ones or not twos:
         return {}
-    first, second = _places(match.one, ones), _places(match.two, twos)
+    first, second = _offsets(match.one, ones), _offsets(match.two, twos)
     same = np.array([[match.one.kinds[a] == match.two.kinds[b] for b in twos] for a in ones])
     sizes = np.linalg.norm(first, axis=1)[:, None] / np.maximum(np.linalg.norm(second, axis=1), 1e-9)
     tried = [1.0, *(float(size) for size in sizes[same] if abs(np.log(max(size, 1e-9))) < 2 * _SIZES)]
-    longer = np.log(match.one.mass[ones])[:, None] - np.log(match.two.mass[twos])
+    longer = np.log(np.maximum(match.one.mass[ones], 1e-4))[:, None] - np.log(np.maximum(match.two.mass[twos], 1e-4))
     sided = np.where(np.equal([match.one.kinds[bone] for bone in ones], LEFT)[:, None], np.exp(-((longer / _LONGER) ** 2) / 2), 1.0)
     likeness = max(
         (_alike(first, second * size, same) * sided * np.exp(-((np.log(size) / _SIZES) ** 2) / 2) for size in tried), key=_gained
@@ -57,7 +57,7 @@ def _on(body: Body, head: int) -> list[int]:
     return [bone for bone in body.figure.children[head] if body.kinds[bone] in (MIDDLE, LEFT) and body.mass[bone] < LARGE]
 
 
-def _places(body: Body, bones: Sequence[int]) -> Floats:
+def _offsets(body: Body, bones: Sequence[int]) -> Floats:
     """(N, 3) from the head's joint, in lengths of the longest limb."""
     return body.along[bones] * body.steps[bones, None]
 
