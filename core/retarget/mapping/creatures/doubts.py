@@ -148,8 +148,7 @@ class Doubts:
 
     def of_pair(self, first: int, second: int) -> float:
         """How sure a pair is beside bones that follow as a chain: which of them it belongs to shows in nothing but its likeness."""
-        heads = self.match.one.stations.head, self.match.two.stations.head
-        return SURE if heads == (first, second) or self.match.likeness[first][second] > _ALIKE else DOUBTFUL
+        return SURE if self.match.likeness[first][second] > _ALIKE else DOUBTFUL
 
     def of_chain(self, chain: Chained) -> float:
         """How sure a chain is by its number of bones: one bone may as well be another's part, and of a limb that has several joints more

@@ -25,8 +25,8 @@ _LEAST, _SURE, _RIVAL = 0.3, 0.8, 0.6
 
 
 def faces(match: TreeMatch) -> dict[int, tuple[int, bool]]:
-    """Of the first figure's bones on the head, but for the right ones, which of the second's belongs to it, and whether that is sure; none
-    where it does not show which bone the head is."""
+    """Of the first figure's bones on the head, but for the right ones, which of the second's belongs to it, and if that is sure; of the
+    heads, too, where several fit. None where it does not show which bone the head is."""
     head = match.one.stations.head
     other = match.matched.get(head, -1)
     if head < 0 or other < 0 or match.two.stations.head not in (other, -1):
@@ -46,7 +46,8 @@ def faces(match: TreeMatch) -> dict[int, tuple[int, bool]]:
     best = _best(likeness)
     fits = sum(float(likeness[pair]) > _SURE for pair in best) > 1
     sure = likeness if fits else np.minimum(likeness, _alike(first, second, same))  # by what size one alone fits shows nothing
-    return {ones[a]: (twos[b], _is_sure(sure, a, b)) for a, b in best}
+    heads = {head: (other, True)} if fits else {}
+    return heads | {ones[a]: (twos[b], _is_sure(sure, a, b)) for a, b in best}
 
 
 def _gained(likeness: Floats) -> float:
