@@ -23,7 +23,7 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.rotations import TooManyKeysError
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import identity, source_data
+from ..blender import compat, identity, source_data
 from ..blender.motion import evaluated, fcurves
 from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
@@ -84,9 +84,9 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         settings = settings_of(context, obj, action, scale)
 
     blocks = motion.blocks_of(record, rig, settings)
-    # Where no key is there, nobody has seen the last velocity: it goes on as it did, or is at its start again.
+    # Where it does not play until there, nobody has seen the last velocity: it goes on as it did, or is at its start again.
     behind = settings.timing.frame(float(record.frame_count))
-    plays_on = action.curve_frame_range[1] > behind - MERGE
+    plays_on = max(action.frame_range[1] if _goes_on(obj, action) else 0.0, action.curve_frame_range[1]) > behind - MERGE
     closing = None if fcurves.IMPORTED in action and plays_on else behind
     end = record.frame_count
     if closing is None:  # looked at up to its end, also where the file ends before
@@ -101,6 +101,12 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     return Replayed(
         obj, action, blocks, modes_of(rig), scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried, unheld=unheld
     )
+
+
+def _goes_on(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether anything but its last keys may be seen behind these."""
+    lively = (len(curve.modifiers) or curve.extrapolation == "LINEAR" for curve in compat.curves(action, obj))
+    return any(lively) or bool(evaluated.takes_part(obj, action))
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:
