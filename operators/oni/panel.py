@@ -94,14 +94,16 @@ _EVERY = 0.5
 """Seconds from one look at the markers to the next."""
 
 _drawn: list[identity.Key] = []
-"""The action whose fields were drawn last."""
+"""The action of this file whose fields were drawn last."""
 
 
 def _follow_markers(action: bpy.types.Action) -> None:
     """Blender tells nobody that a marker was moved, and while the fields are drawn nothing may be written: as long as they may be seen
     somebody looks now and then."""
+    if action.library is not None:
+        return
     _drawn[:] = [identity.key_of(action)]
-    if action.library is None and not bpy.app.timers.is_registered(_look):
+    if not bpy.app.timers.is_registered(_look):
         bpy.app.timers.register(_look)
 
 
@@ -111,11 +113,14 @@ def _look() -> float | None:
     action = identity.action_of(_drawn[0])
     if action is None:
         return None
+    windows = [*bpy.context.window_manager.windows]
+    # Until somebody lets go of a marker it may still go back, to a frame that is none of the game's at another rate.
+    is_held = any(each.bl_idname.startswith("MARKER_OT_") for window in windows for each in window.modal_operators)
     with suppress(RetroAnimError):  # what is wrong with the action's custom properties is said by the export
-        if markers.moved(action):
+        if not is_held and markers.moved(action):
             markers.take_over(action)
             redraw(bpy.context)
-    areas = (area for window in bpy.context.window_manager.windows for area in window.screen.areas)
+    areas = (area for window in windows for area in window.screen.areas)
     return _EVERY if any(area.type == "VIEW_3D" and is_tab_open(area) for area in areas) else None
 
 

@@ -84,14 +84,20 @@ def test_moved_markers_are_exported(action: Any, exported: Any) -> None:
     assert action.pose_markers["attack 1 start"].frame == 6
 
 
-def test_the_panel_follows_moved_markers(action: Any, part: Part) -> None:
-    """Blender tells nobody of it. While a panel is drawn nothing may be written; without a window nobody looks again."""
+def test_the_panel_follows_moved_markers(action: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender tells nobody of it. While a panel is drawn nothing may be written, nor while a marker is moved, which may be given up; without
+    a window nobody looks again."""
     panel = part("operators.oni.panel")
     action.pose_markers["footstep 2: Right"].frame = 50
     panel.Oni.draw(SimpleNamespace(layout=Layout([])), bpy.context)
     assert bpy.app.timers.is_registered(panel._look) and action.oni_tram.footsteps[1].frame != 49
     panel.unregister()
     assert not bpy.app.timers.is_registered(panel._look)
+    with monkeypatch.context() as moving:
+        window = SimpleNamespace(modal_operators=[SimpleNamespace(bl_idname="MARKER_OT_move")], screen=SimpleNamespace(areas=[]))
+        manager = SimpleNamespace(windows=[window])
+        moving.setattr(panel, "bpy", SimpleNamespace(context=SimpleNamespace(window_manager=manager)))
+        assert panel._look() is None and action.oni_tram.footsteps[1].frame != 49
     assert panel._look() is None
     assert action.oni_tram.footsteps[1].frame == 49
     bpy.data.actions.remove(action)
