@@ -64,8 +64,10 @@ def _followed() -> Iterator[str]:
             for target in (tie, *(getattr(tie, "targets", None) or ())):
                 yield getattr(target, "subtarget", "")
                 yield getattr(target, "pole_subtarget", "")
-    blocks: list[Any] = [*bpy.data.objects, *bpy.data.armatures, *bpy.data.meshes, *bpy.data.shape_keys, *bpy.data.materials]
-    for driver in (curve.driver for block in blocks if block.animation_data for curve in block.animation_data.drivers):
+    blocks: list[Any] = list(bpy.data.user_map())
+    trees = [tree for block in blocks if (tree := getattr(block, "node_tree", None)) is not None]
+    animated = (data for block in (*blocks, *trees) if (data := getattr(block, "animation_data", None)) is not None)
+    for driver in (curve.driver for data in animated for curve in data.drivers):
         for target in (target for variable in driver.variables for target in variable.targets):
             yield target.bone_target
             yield from map(bpy.utils.unescape_identifier, re.findall(BONE, target.data_path or ""))

@@ -71,7 +71,7 @@ def test_a_bone_that_moves_vertices_is_named(part: Part, chain: tuple[Any, Path]
     assert path.read_bytes() == lba1_chain.ANM
 
 
-@pytest.mark.parametrize("kind", ["no deform", "followed", "driving", "above one that carries"])
+@pytest.mark.parametrize("kind", ["no deform", "followed", "driving", "driving a node", "above one that carries"])
 def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path], kind: str) -> None:
     """Nor are its keys keyframes, between those of the file or behind them; nor are those of properties that somebody added."""
     obj, path = chain
@@ -85,8 +85,12 @@ def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path], 
         case "followed":
             constraint: Any = follower.constraints.new("COPY_ROTATION")
             constraint.target, constraint.subtarget = obj, "tail"
-        case "driving":
-            curve: Any = follower.driver_add("location", 0)
+        case "driving" | "driving a node":
+            world: Any = bpy.data.worlds.new("sky")
+            if world.node_tree is None:
+                world.use_nodes = True
+            node = world.node_tree.nodes.new("ShaderNodeValue").outputs[0]
+            curve: Any = node.driver_add("default_value") if kind == "driving a node" else follower.driver_add("location", 0)
             variable = curve.driver.variables.new()
             variable.targets[0].id, variable.targets[0].data_path = obj, 'pose.bones["tail"].rotation_euler[0]'
         case _:
