@@ -85,8 +85,8 @@ def test_moved_markers_are_exported(action: Any, exported: Any) -> None:
 
 
 def test_the_panel_follows_moved_markers(action: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blender tells nobody of it. While a panel is drawn nothing may be written, nor while a marker is moved, which may be given up; without
-    a window nobody looks again."""
+    """Blender tells nobody of it. Nothing may be written while a panel is drawn, nor while a marker is moved, which may be given up.
+    Without a window nobody looks again."""
     panel = part("operators.oni.panel")
     action.pose_markers["footstep 2: Right"].frame = 50
     panel.Oni.draw(SimpleNamespace(layout=Layout([])), bpy.context)
