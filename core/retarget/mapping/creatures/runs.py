@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
         if min(len(ones), len(twos)) == 1 and max(len(ones), len(twos)) > _MOST and both_flexible(match, *whole):
             return [], (tuple(whole[0]), tuple(whole[1]))
     elif min(len(ones), len(twos)) > 1:
-        longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
+        longer = _on_to_the_tip(match.one.figure, ones, match.matched), _on_to_the_tip(match.two.figure, twos, match.backward)
         if both_flexible(match, *longer):
             ones, twos = longer
     if len(ones) == len(twos):
@@ -110,7 +110,7 @@ def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[
     """The pairs of limbs of as many joints, else the chain: a hock that only one has is between the other's knee and foot. Where only one
     goes on, and bones go apart before, the last joints may be each other's: then all of both, to their tip or fork."""
     ones, twos = _from_one_joint(match, ones, twos)
-    longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
+    longer = _on_to_the_tip(match.one.figure, ones, match.matched), _on_to_the_tip(match.two.figure, twos, match.backward)
     more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
     if (
         more
@@ -161,12 +161,16 @@ def _path(figure: Figure, bone: int, top: int) -> list[int]:
     return path
 
 
-def _on_to_the_tip(figure: Figure, bones: Sequence[int]) -> list[int]:
-    """With the bones behind the last one, as long as there is no fork."""
+def _on_to_the_tip(figure: Figure, bones: Sequence[int], known: Mapping[int, int]) -> list[int]:
+    """With the bones behind the last one, as long as there is no fork; without, where any of them is in another run, as what leads to a
+    bone that belongs to one of the other body is."""
     result = list(bones)
     while len(figure.children[result[-1]]) == 1:
-        result.append(figure.children[result[-1]][0])
-    return result
+        result += figure.children[result[-1]]
+    behind = figure.children[bones[-1]][:]
+    for bone in behind:
+        behind += figure.children[bone]
+    return result if known.keys().isdisjoint(behind) else list(bones)
 
 
 def are_rows(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:

@@ -238,13 +238,18 @@ def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two flexible bones in each figure, one of which has a third: a chain of all, as three have."""
+    """Two flexible bones in each figure, one of which has a third: a chain of all, as three have; not where that is in a run of its own, as
+    what hangs elsewhere in the other figure is: no bone may follow in two chains."""
     monkeypatch.setattr(runs, "_flexible", lambda *_: True)
     match: Any = SimpleNamespace(
         one=SimpleNamespace(figure=a_figure([-1, 0, 1], np.eye(3)), kinds=[MIDDLE] * 3),
         two=SimpleNamespace(figure=a_figure([-1, 0], np.eye(3)[:2])),
+        matched={0: 0, 1: 1},
+        backward={0: 0, 1: 1},
     )
     assert runs.together(match, [0, 1], [0, 1]) == ([], ((0, 1, 2), (0, 1)))
+    match.matched[2] = 2
+    assert runs.together(match, [0, 1], [0, 1]) == ([(0, 0), (1, 1)], None)
 
 
 def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
@@ -252,7 +257,10 @@ def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
     one, two = [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 2, 2]], [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 2, 3]]
     ones, twos = a_figure([-1, 0, 1, 2], np.array(one, float)), a_figure([-1, 0, 1, 2, 3], np.array(two, float))
     match: Any = SimpleNamespace(
-        one=SimpleNamespace(figure=ones, kinds=[MIDDLE] * 4), two=SimpleNamespace(figure=twos), matched={0: 0, 1: 1, 2: 3, 3: 4}
+        one=SimpleNamespace(figure=ones, kinds=[MIDDLE] * 4),
+        two=SimpleNamespace(figure=twos),
+        matched={0: 0, 1: 1, 2: 3, 3: 4},
+        backward={0: 0, 1: 1, 3: 2, 4: 3},
     )
     assert runs.together(match, [0, 1, 2, 3], [0, 1, 2, 3, 4]) == ([(2, 3), (3, 4)], ((0, 1), (0, 1, 2)))
 
@@ -260,7 +268,7 @@ def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
 def test_a_bent_neck_of_one_bone_or_two_is_a_chain_up_to_the_head() -> None:
     ones, twos = a_figure([-1, 0], np.array([[0, 0, 0], [0, 0, 1.0]])), a_figure([-1, 0, 1], np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1.0]]))
     bodies = [SimpleNamespace(figure=each, kinds=[MIDDLE] * len(each), mass=np.zeros(len(each))) for each in (ones, twos)]
-    match: Any = SimpleNamespace(one=bodies[0], two=bodies[1], matched={0: 0, 1: 2})
+    match: Any = SimpleNamespace(one=bodies[0], two=bodies[1], matched={0: 0, 1: 2}, backward={0: 0, 2: 1})
     assert runs.together(match, [0, 1], [0, 1, 2]) == ([(1, 2)], ((0,), (0, 1)))
 
 
@@ -400,7 +408,7 @@ def test_limbs_of_as_many_joints_are_paired_as_they_are_alike() -> None:
     """Not joint by joint: here either figure has one between that the other has not."""
     figure = a_figure([-1, 0, 1, 2], np.eye(4)[:, :3])
     body = SimpleNamespace(figure=figure, kinds=[LEFT] * 4, mass=np.ones(4), along=np.zeros((4, 3)))
-    match: Any = SimpleNamespace(one=body, two=body, matched={0: 0, 2: 1, 3: 3})
+    match: Any = SimpleNamespace(one=body, two=body, matched={0: 0, 2: 1, 3: 3}, backward={0: 0, 1: 2, 3: 3})
     assert runs.together(match, [0, 1, 2, 3], [0, 1, 2, 3]) == ([(0, 0), (2, 1), (3, 3)], None)
 
 
