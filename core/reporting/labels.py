@@ -102,12 +102,13 @@ def counted_from(first: str, number: int, noun: str) -> str:
 def rather(name: str, names: Sequence[str]) -> str:
     """What helps who asked for a name that there is not: did you mean a; b? Or, where none is like it, there are c, d and 3 more.
 
-    Those that have it in them, or are in it, come first, the nearest in length before others; else those that are spelled almost like it.
+    Those that have it in them, or are in it, unless they are of a letter or two, come first, the nearest in length before others; else
+    those that are spelled almost like it.
     """
     from difflib import get_close_matches
 
     by_letters = {each.lower(): each for each in names if each}
     wanted = name.strip("*? ").lower()
-    parts = [each for each in by_letters if wanted and (wanted in each or each in wanted)]
+    parts = [each for each in by_letters if wanted and (wanted in each or (len(each) > 2 and each in wanted))]
     near = sorted(parts, key=lambda each: abs(len(each) - len(wanted)))[:3] or get_close_matches(wanted, by_letters, 3)
     return f"did you mean {'; '.join(by_letters[each] for each in near)}?" if near else f"there are {first_few(list(by_letters.values()))}"
