@@ -18,6 +18,9 @@ _REMEDY = (
     "bone there"
 )
 
+_BONES = ("subtarget", "pole_subtarget", "bone_from", "bone_to")
+"""What constraints, their targets and modifiers call the bones that they follow."""
+
 
 class Added(NamedTuple):
     """Bones of a game's armature that have no number of the game, or are copies of one that has. carrying: those that carry vertices.
@@ -62,8 +65,7 @@ def _followed() -> Iterator[str]:
         bones = armature.pose_bones(each) if each.type == "ARMATURE" else ()
         for tie in (*each.constraints, *each.modifiers, *(one for bone in bones for one in bone.constraints)):
             for target in (tie, *(getattr(tie, "targets", None) or ())):
-                yield getattr(target, "subtarget", "")
-                yield getattr(target, "pole_subtarget", "")
+                yield from (getattr(target, name, "") for name in _BONES)
     blocks: list[Any] = list(bpy.data.user_map())
     trees = [tree for block in blocks if (tree := getattr(block, "node_tree", None)) is not None]
     animated = (data for block in (*blocks, *trees) if (data := getattr(block, "animation_data", None)) is not None)

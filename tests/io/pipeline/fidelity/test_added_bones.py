@@ -71,7 +71,7 @@ def test_a_bone_that_moves_vertices_is_named(part: Part, chain: tuple[Any, Path]
     assert path.read_bytes() == lba1_chain.ANM
 
 
-@pytest.mark.parametrize("kind", ["no deform", "followed", "driving", "driving a node", "above one that carries"])
+@pytest.mark.parametrize("kind", ["no deform", "followed", "moving a map", "driving", "driving a node", "above one that carries"])
 def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path], kind: str) -> None:
     """Nor are its keys keyframes, between those of the file or behind them; nor are those of properties that somebody added."""
     obj, path = chain
@@ -85,6 +85,10 @@ def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path], 
         case "followed":
             constraint: Any = follower.constraints.new("COPY_ROTATION")
             constraint.target, constraint.subtarget = obj, "tail"
+        case "moving a map":
+            mesh = bpy.data.objects.new("map", bpy.data.meshes.new("map"))
+            modifier: Any = mesh.modifiers.new("warp", "UV_WARP")
+            modifier.object_from, modifier.bone_from = obj, "tail"
         case "driving" | "driving a node":
             world: Any = bpy.data.worlds.new("sky")
             if world.node_tree is None:
