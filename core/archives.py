@@ -59,8 +59,8 @@ def listed(path: str, names: str = "") -> list[Facts]:
 def extracted(path: str, wanted: str) -> list[Extracted]:
     """The entries that `wanted` ("1", "0-5,9", names, "" for all) means, of several without those that are blank, which is said. Raises
     RetroAnimError."""
-    _, archive = _opened(path)
-    chosen = _chosen(path, archive, wanted)
+    opened, archive = _opened(path)
+    chosen = formats.chosen(archive, wanted, path, opened.format)
     blank = [index for index in chosen if archive.blank(index)]
     if not wanted.strip() or len(blank) < len(chosen):
         chosen = [index for index in chosen if index not in set(blank)]
@@ -78,7 +78,7 @@ def extracted(path: str, wanted: str) -> list[Extracted]:
 def replaced(path: str, entry: str, source: str, method: str = "") -> str:
     """Put what `source`, FILE or FILE#ENTRY, holds into an entry; returns its address. method: name of a compression."""
     opened, archive = _editable(path)
-    index = formats.find_entry(archive, entry, path)
+    index = formats.find_entry(archive, entry, path, opened.format)
     where, data = f"{path}#{index}", content(source)
     before, after = (formats.recognise_entry(each) for each in (_or_nothing(archive, index), data))
     if before is not None and after is not before:
@@ -110,7 +110,7 @@ def blanked(path: str, wanted: str) -> list[str]:
     opened, archive = _editable(path)
     if not wanted.strip():
         raise RetroAnimError(f"{path}: no entry to blank was named")
-    indices = _chosen(path, archive, wanted)
+    indices = formats.chosen(archive, wanted, path, opened.format)
     for index in indices:
         archive = archive.blanked(index)
     _write(path, opened.format, archive)
@@ -121,7 +121,7 @@ def restored(path: str, wanted: str) -> list[str]:
     """Entries as they were in the archive's first state, the .bak, in one step; returns what `backups.restored` does."""
     if not wanted.strip():
         raise RetroAnimError(f"{path}: no entry to restore was named")
-    return backups.restored(path, lambda archive: _chosen(path, archive, wanted))
+    return backups.restored(path, lambda archive, kind: formats.chosen(archive, wanted, path, kind))
 
 
 def content(source: str) -> bytes:
@@ -129,8 +129,8 @@ def content(source: str) -> bytes:
     path, entry = address.split(source)
     if not entry:
         return disk.read_file(path)
-    _, archive = _opened(path)
-    index = formats.find_entry(archive, entry, path)
+    opened, archive = _opened(path)
+    index = formats.find_entry(archive, entry, path, opened.format)
     with reading(source):
         return archive.read(index)
 
@@ -167,15 +167,6 @@ def _facts(opened: Opened, archive: Archive, index: int, content_of: Callable[[i
         return {**facts, **content_of(index)}
     except FormatError as error:
         return {**facts, "error": error.problem}
-
-
-def _chosen(path: str, archive: Archive, wanted: str) -> list[int]:
-    """The entries that `wanted` means. Raises FormatError where it means none."""
-    names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
-    try:
-        return address.select(wanted, len(archive), names)
-    except RetroAnimError as error:
-        raise FormatError(str(error), path=path) from error
 
 
 def _file_name(path: str, archive: Archive, index: int, data: bytes) -> str:

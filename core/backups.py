@@ -28,20 +28,20 @@ def restore(path: str | Path, entry: str = "") -> str:
     The other entries keep what they have. Raises RetroAnimError, with nothing written, where there is no .bak, or it has no such entry.
     """
     if entry.strip():
-        return restored(path, lambda archive: [formats.find_entry(archive, entry, str(path))])[0]
+        return restored(path, lambda archive, kind: [formats.find_entry(archive, entry, str(path), kind)])[0]
     _write(path, _kept(path))
     return str(path)
 
 
-def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> list[str]:
-    """The same for several entries in one step: all of them or none. chosen: their indices. Returns FILE#ENTRY of each, and says of which
-    nothing is left, since they were blank."""
+def restored(path: str | Path, chosen: Callable[[Archive, Format], Sequence[int]]) -> list[str]:
+    """The same for several entries in one step: all of them or none. chosen: their indices, from the archive and its kind. Returns
+    FILE#ENTRY of each, and says of which nothing is left, since they were blank."""
     data = _kept(path)
     (kind, now), (_, before) = _archive(path, path, disk.read_file(path)), _archive(path, backup_of(path), data)
     if not isinstance(now, Restorable) or type(now) is not type(before):
         raise RetroAnimError(f"{path}: single entries of such a file are not restored: restore the whole file")
     entries: list[str] = []
-    for index in chosen(now):
+    for index in chosen(now, kind):
         address = formats.entry_address(now, index, str(path))
         with reading(address):
             now = now.restored(index, before)

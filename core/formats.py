@@ -13,7 +13,6 @@ from .files.registry import Registry
 from .files.registry import archive_of as archive_of
 from .files.registry import as_archive as as_archive
 from .files.registry import entry_address as entry_address
-from .files.registry import find_entry as find_entry
 from .files.registry import once as once
 from .files.registry import packed as packed
 from .games import GAMES
@@ -47,4 +46,6 @@ recognise_entry = REGISTRY.recognise_entry
 expected = REGISTRY.expected
 unknown = REGISTRY.unknown
 open_file = REGISTRY.open_file
+chosen = REGISTRY.chosen
+find_entry = REGISTRY.find_entry
 open_entry = REGISTRY.open_entry

@@ -12,6 +12,10 @@ from ..reporting.errors import RetroAnimError
 from ..reporting.labels import rather
 
 
+class UnknownEntryError(RetroAnimError):
+    """A name that no entry has."""
+
+
 def split(address: str) -> tuple[str, str]:
     """The path and the entry of FILE#ENTRY; no entry where there is none. A path that exists as it stands wins over this reading."""
     path, mark, entry = address.rpartition("#")
@@ -24,7 +28,8 @@ def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list
     """The entries meant by `wanted`, in the order asked for, each once; all of them where it is empty.
 
     names: the entries' own names, if they have any; one with commas or spaces in it stands alone, or between semicolons, one with
-    semicolons alone. A range may go beyond the last entry, which is reported in the log. Raises RetroAnimError for an item that means none.
+    semicolons alone. A range may go beyond the last entry, which is reported in the log. Raises RetroAnimError for an item that means none,
+    UnknownEntryError for a name.
     """
     if not wanted.strip():
         return list(range(count))
@@ -36,7 +41,7 @@ def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list
         unknown = [item for item in items if not _named(item, named) and not re.fullmatch(r"\*|[\d-]+", item)]
         if unknown:
             name = part.strip() if len(unknown) == len(items) else unknown[0]
-            raise RetroAnimError(f"no entry is called {name}" + (f": {rather(name, list((names or {}).values()))}" if named else ""))
+            raise UnknownEntryError(f"no entry is called {name}" + (f": {rather(name, list((names or {}).values()))}" if named else ""))
         chosen.update(dict.fromkeys([*own, *(index for item in items for index in _entries(item, count, named))]))
     return list(chosen)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from ..reporting import log
 from ..reporting.errors import FormatError, RetroAnimError, reading
 from . import address as addresses
 from .disk import read_file
-from .format import Archive, Format
+from .format import Archive, Format, Kind
 from .refusals import why_unread
 
 T = TypeVar("T")
@@ -125,13 +126,46 @@ class Registry:
         archive = archive_of(opened)
         if archive is None:
             raise FormatError(f"no archive, so it has no entry {entry}", path=path)
-        index = find_entry(archive, entry, path)
+        index = self.find_entry(archive, entry, path, kind)
         address = entry_address(archive, index, path)
         with reading(address):
             opened_entry = self.open_entry(archive.read(index), address)
             if opened_entry is None:
                 raise FormatError("an entry of no known kind")
         return opened_entry
+
+    def chosen(self, archive: Archive, wanted: str, path: str, kind: Format | None = None, names: str = "") -> list[int]:
+        """The entries that `wanted` means, all where it is empty: by number, by their own names, or, in an archive of this kind, by what
+        people call them, for which all of it has to be looked at. names: a list of such names. Raises FormatError as `address.select`
+        does."""
+        own = {index: name for index in range(len(archive)) if (name := archive.name(index))}
+        try:
+            try:
+                return addresses.select(wanted, len(archive), own)
+            except addresses.UnknownEntryError:
+                if kind is None or kind.called is None:
+                    raise
+                return addresses.select(wanted, len(archive), self._called(archive, path, kind, names) | own)
+        except RetroAnimError as error:
+            raise FormatError(str(error), path=path) from error
+
+    def find_entry(self, archive: Archive, entry: str, path: str, kind: Format | None = None) -> int:
+        """The one entry that `entry` means, as `chosen` has it. Raises FormatError when it means none, or several."""
+        indices = self.chosen(archive, entry, path, kind)
+        if len(indices) != 1:
+            raise FormatError(f"{entry} means {len(indices)} entries, not one", path=path)
+        return indices[0]
+
+    def _called(self, archive: Archive, path: str, kind: Format, names: str) -> dict[int, str]:
+        """What people call an archive's entries, as far as that is known."""
+        assert kind.called is not None
+        kinds: dict[int, Kind] = {}
+        kind_of = once(kind, archive, lambda index: self.recognise_entry(archive.read(index), name=archive.name(index)))
+        for index in range(len(archive)):
+            with suppress(FormatError):
+                if not archive.blank(index) and (of_entry := kind_of(index)) is not None:
+                    kinds[index] = of_entry.kind
+        return kind.called(path, archive, kinds, names)
 
     def open_entry(self, data: bytes, address: str) -> Opened | None:
         """The unpacked bytes of an archive's entry, None for those of no known kind. Raises FormatError naming `address`."""
@@ -191,18 +225,6 @@ def packed(kind: Format, archive: Archive) -> bytes:
 
 def _no_archive(problem: str) -> FormatError:
     return FormatError(f"it could not be read any more with that ({problem}): make entries that lie outside of the file blank first")
-
-
-def find_entry(archive: Archive, entry: str, path: str) -> int:
-    """The one entry that `entry`, a number or a name, means. Raises FormatError when it means none, or several."""
-    names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
-    try:
-        indices = addresses.select(entry, len(archive), names)
-    except RetroAnimError as error:
-        raise FormatError(str(error), path=path) from error
-    if len(indices) != 1:
-        raise FormatError(f"{entry} means {len(indices)} entries, not one", path=path)
-    return indices[0]
 
 
 def entry_address(archive: Archive, index: int, path: str) -> str:

@@ -56,7 +56,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         named = entry if not entry.isdigit() else ""
         opened = formats.open_file(file if named else path)
         if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
-            return self._archive(file, opened.document, named)
+            return self._archive(file, opened, named)
         if named:
             raise FormatError(f"no archive, so it has no entry {entry}", path=file)
         if opened.format.kind == "animation":
@@ -76,8 +76,9 @@ class Plan(plan.Plan[ImportOptions, Character]):
             raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
         return None
 
-    def _archive(self, path: str, archive: Hqr, named: str = "") -> Iterator[str]:
+    def _archive(self, path: str, opened: formats.Opened, named: str = "") -> Iterator[str]:
         """named: of FILE#ENTRY, where the entry is no number: names of the entries, or of the characters in a file of entities."""
+        archive: Hqr = opened.document
         own = characters.of_archive(path, archive)
         if own is not None and own.table is archive:
             own = replace(own, listed=self.options.names)
@@ -86,7 +87,10 @@ class Plan(plan.Plan[ImportOptions, Character]):
             yield from self._entities(own or self._characters_for(path), wanted, path)
             return
         names, wanted = self._names(path), named or self.options.entries
-        chosen = address.select(wanted, len(archive), names.by_entry)
+        try:
+            chosen = address.select(wanted, len(archive), names.by_entry)
+        except address.UnknownEntryError:
+            chosen = formats.chosen(archive, wanted, path, opened.format, self.options.names)
         explicit = bool(wanted)
         count = 0
         for index in chosen:

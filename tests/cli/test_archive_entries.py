@@ -235,6 +235,27 @@ def test_list_says_what_people_call_the_entries(run: Run, path: Path) -> None:
     ]
 
 
+def test_what_people_call_an_entry_is_its_name_everywhere(run: Run, path: Path, tmp_path: Path) -> None:
+    path.with_name("chain.hqr.json").write_text(
+        json.dumps({"entries": [{"description": name} for name in ("a body", "walk, slow", "", "a body")]}), encoding="utf-8"
+    )
+    before = stored(path)
+    for arguments, code in (
+        (("info", f"{path}#walk, slow"), 0),
+        (("archive", "extract", f"{path}#Walk, slow", "-o", tmp_path / "walk.anm"), 0),
+        (("archive", "blank", path, "walk, slow"), 0),
+        (("archive", "restore", path, "walk*"), 0),
+        (("archive", "replace", f"{path}#a body", tmp_path / "walk.anm"), 1),
+        (("info", f"{path}#walk, fast"), 1),
+    ):
+        ran = run(*arguments)
+        assert ran.code == code, ran.err
+    assert ran.errors == [f"{path}: no entry is called walk, fast: did you mean walk, slow?"]
+    assert run("archive", "extract", path, "a body", "-o", tmp_path / "two").code == 0
+    assert sorted(file.name for file in (tmp_path / "two").iterdir()) == ["chain_0.lm1", "chain_3.lm1"]
+    assert (tmp_path / "walk.anm").read_bytes() == lba1_chain.ANM and stored(path) == before
+
+
 def cut_off(path: Path) -> bytes:
     """Three entries of 20 bytes, of which only the first begins in the file: after a table of 16 bytes 15 of it are there."""
     starts = [16, 46, 76]

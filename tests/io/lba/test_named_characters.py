@@ -37,6 +37,12 @@ def test_built_in(game_file: Callable[[str], Path], wanted: str, names: list[str
     assert sorted(armatures()) == names
 
 
+def test_a_clip_by_what_a_character_uses_it_for(game_file: Callable[[str], Path]) -> None:
+    """As `archive list` shows it: entry 1 of the first game is how Twinsen walks."""
+    OPS.import_anim.lba(filepath=f"{game_file('lba1/ANIM.HQR')}#Twinsen, normal: walk")
+    assert [action.name for action in bpy.data.actions] == ["ANIM 1 walk"]
+
+
 def test_one_that_has_no_name_is_called_by_its_number(game_file: Callable[[str], Path]) -> None:
     """As the browser does, so that wildcards mean it, too. Its body is not among the test's files."""
     with pytest.raises(RuntimeError, match=r"BODY\.HQR#391: entry 391 is blank"):
