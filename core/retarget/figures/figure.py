@@ -169,9 +169,13 @@ class Figure:
         text = "\n".join(f"{name}\t{parent}" for name, parent in zip(self.names, self.parents.tolist(), strict=True))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def below(self, bone: int) -> tuple[int, ...]:
+        """A bone and all that hangs on it."""
+        return self.along_limbs[self._parts[bone]]
+
     def reach(self, bone: int) -> float:
         """Metres from a bone's joint to the furthest joint or end of what hangs on it."""
-        below = list(self.along_limbs[self._parts[bone]])
+        below = list(self.below(bone))
         ends = np.concatenate([self.heads[below], self.tails[below] if self.children[bone] else self.heads[below]])
         return float(np.linalg.norm(ends - self.heads[bone], axis=1).max())
 

@@ -81,16 +81,9 @@ def is_tailed(figure: Figure, labels: Labels) -> bool:
         if bone in body:
             continue
         if steps >= _TAIL and float(np.linalg.norm(figure.heads[bone] - figure.heads[start])) > _LONG * leg > 0:
-            return not any(below in body for below in _all_below(figure, start))
+            return not any(below in body for below in figure.below(start))
         waiting += [(child, steps + 1, start) for child in figure.children[bone]]
     return False
-
-
-def _all_below(figure: Figure, bone: int) -> list[int]:
-    below = [bone]
-    for one in below:
-        below += figure.children[one]
-    return below
 
 
 def many_legged(figure: Figure) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from ...figures.figure import Figure
 from ..naming.names import Name
 from .body import Body, bodies
-from .parts import MIDDLE, is_on_ground
+from .parts import EXACT, MIDDLE, is_on_ground
 from .tree_match import TreeMatch
 
 _MOST = 0.6
@@ -19,9 +19,6 @@ _MOST = 0.6
 
 _SMALL = 0.4
 """Of the longest limb: what is shorter, as ears are, has seldom more joints with one maker than with another, unlike legs."""
-
-_STRAIGHT = 1 - 1e-4
-"""The cosine from which on a bone continues the one before exactly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +65,12 @@ def _less(whole: Side, left_out: set[int]) -> Side:
 
 def _targets(figure: Figure) -> set[int]:
     """What hangs on a root on the ground beside the one bone on which most hangs, a bone or a row of siblings at most."""
-    counts = [1] * len(figure)
-    for bone in reversed(range(len(figure))):
-        if figure.parents[bone] >= 0:
-            counts[figure.parents[bone]] += counts[bone]
     result: set[int] = set()
     for root, children in enumerate(figure.children):
         if figure.parents[root] < 0 and len(children) > 1:
-            body = max(children, key=lambda bone: counts[bone])
+            body = max(children, key=lambda bone: len(figure.below(bone)))
             beside = [bone for bone in children if bone != body]
-            if counts[body] > _MOST * counts[root] and is_on_ground(figure, root, body):
+            if len(figure.below(body)) > _MOST * len(figure.below(root)) and is_on_ground(figure, root, body):
                 result.update(beside, *(figure.children[bone] for bone in beside))
     return result if all(result.issuperset(figure.children[bone]) for bone in result) else set()
 
@@ -105,5 +98,5 @@ def may_be_ends(body: Body) -> set[int]:
     if figure.ends_at_joints:
         along = figure.tails - figure.heads
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-12)[:, None]
-        tips = {bone for bone in tips if float(along[bone] @ along[figure.parents[bone]]) > _STRAIGHT}
+        tips = {bone for bone in tips if float(along[bone] @ along[figure.parents[bone]]) > EXACT}
     return tips

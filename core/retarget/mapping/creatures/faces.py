@@ -98,18 +98,11 @@ def laid(match: TreeMatch, known: dict[int, tuple[int, bool]]) -> dict[int, bool
             pairs.append((match.one.twins[first], match.two.twins[second]))
         for one, two in pairs:
             if match.matched.get(one) != two and (is_sure or (one not in match.matched and two not in match.backward)):
-                for bone in _below(match.one, one):
+                for bone in match.one.figure.below(one):
                     match.backward.pop(match.matched.pop(bone, -1), None)
-                for bone in _below(match.two, two):
+                for bone in match.two.figure.below(two):
                     match.matched.pop(match.backward.pop(bone, -1), None)
                 match.matched[one], match.backward[two] = two, one
             result[one] = is_sure
     match.matched = dict(sorted(match.matched.items()))
-    return result
-
-
-def _below(body: Body, bone: int) -> list[int]:
-    result = [bone]
-    for above in result:
-        result += body.figure.children[above]
     return result

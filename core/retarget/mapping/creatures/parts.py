@@ -32,6 +32,9 @@ _ON_THE_WAY, _ALONG = 0.9, 0.98
 _GROUND, _ABOVE = 0.05, 0.2
 """Of a figure's height: how near a root on the ground is to the lowest joint, and how far above it begins what hangs on it."""
 
+EXACT = 1 - 1e-4
+"""The cosine from which on a bone continues the one before exactly."""
+
 MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
 """The part of the body that a bone is in; odd ones have no twin on the other side."""
 

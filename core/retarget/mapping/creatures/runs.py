@@ -167,10 +167,7 @@ def _on_to_the_tip(figure: Figure, bones: Sequence[int], known: Mapping[int, int
     result = list(bones)
     while len(figure.children[result[-1]]) == 1:
         result += figure.children[result[-1]]
-    behind = figure.children[bones[-1]][:]
-    for bone in behind:
-        behind += figure.children[bone]
-    return result if known.keys().isdisjoint(behind) else list(bones)
+    return result if known.keys().isdisjoint(figure.below(bones[-1])[1:]) else list(bones)
 
 
 def are_rows(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
-from .parts import LARGE, LEFT, MIDDLE
+from .parts import EXACT, LARGE, LEFT, MIDDLE
 
 _AS_FAR = 0.6
 """The part of the rest of a way that something else reaches beside it for the way to end where they part."""
@@ -19,9 +19,6 @@ _AS_FAR = 0.6
 _SHORT, _JAW, _HEAD, _FEW = 0.5, 0.35, 0.7, 3
 """The part of a neck's mean step below which its last one leads to a jaw, not to the head, below which that is sure, and above which it is
 sure to be the head; and how many bones a neck has at least that shows it, and a head with jaw and tongue at most."""
-
-_EXACT = 1 - 1e-4
-"""The cosine from which on a bone continues the one before exactly."""
 
 _BENT, _STRAIGHT = np.cos(np.radians([65, 35]))
 """How a neck bends at most where a jaw begins, and at least where it goes on to the head."""
@@ -209,7 +206,7 @@ class _Finder:
         part = last / max(float(np.mean(before)), 1e-12)
         step, on = self.heads[row[-2]] - self.heads[row[-3]], self.heads[row[-1]] - self.heads[row[-2]]
         along = float(step @ on) / max(float(np.linalg.norm(step) * np.linalg.norm(on)), 1e-12)
-        if along > _EXACT and len(row) > _FEW:  # a jaw may have a mere end
+        if along > EXACT and len(row) > _FEW:  # a jaw may have a mere end
             head, is_blurred = self._head(row[:-1])
             if head == len(row) - 3:
                 return head, is_blurred

@@ -208,11 +208,8 @@ class _Finder:
         return gained - odd, Halves(tuple(mates), self.middle @ axis, axis, True, self.steps)
 
     def _all_odd(self, bone: int, mates: list[int]) -> None:
-        waiting = [bone]
-        while waiting:
-            bone = waiting.pop()
-            mates[bone] = ODD
-            waiting += self.figure.children[bone]
+        for each in self.figure.below(bone):
+            mates[each] = ODD
 
     def _pairs(self, ones: Sequence[int], twos: Sequence[int], miss: _Miss, off: list[bool]) -> list[tuple[int, int]]:
         """Siblings that mirror each other; where both families are given, of each one."""

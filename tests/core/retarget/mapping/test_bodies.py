@@ -250,6 +250,9 @@ def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
     assert runs.together(match, [0, 1], [0, 1]) == ([], ((0, 1, 2), (0, 1)))
     match.matched[2] = 2
     assert runs.together(match, [0, 1], [0, 1]) == ([(0, 0), (1, 1)], None)
+    match.one = SimpleNamespace(figure=a_figure([-1, 0, 1, 2, 3], np.diag(range(5))[:, :3]), kinds=[MIDDLE] * 5)
+    match.matched = {0: 0, 1: 1, 4: 2}  # however far behind
+    assert runs.together(match, [0, 1], [0, 1]) == ([(0, 0), (1, 1)], None)
 
 
 def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
