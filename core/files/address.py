@@ -38,11 +38,12 @@ def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list
     for part in [wanted] if _named(wanted.strip(), named) else wanted.split(";"):
         own = _named(part.strip(), named)
         items = [] if own else [item for item in re.split(r"[,\s]+", part) if item]
-        unknown = [item for item in items if not _named(item, named) and not re.fullmatch(r"\*|[\d-]+", item)]
+        by_name = {item: _named(item, named) for item in items}
+        unknown = [item for item, meant in by_name.items() if not meant and not re.fullmatch(r"\*|[\d-]+", item)]
         if unknown:
-            name = part.strip() if len(unknown) == len(items) else unknown[0]
+            name = part.strip() if len(unknown) == len(by_name) else unknown[0]
             raise UnknownEntryError(f"no entry is called {name}" + (f": {rather(name, list((names or {}).values()))}" if named else ""))
-        chosen.update(dict.fromkeys([*own, *(index for item in items for index in _entries(item, count, named))]))
+        chosen.update(dict.fromkeys([*own, *(index for item in items for index in by_name[item] or _entries(item, count))]))
     return list(chosen)
 
 
@@ -74,10 +75,8 @@ def _named(pattern: str, named: dict[str, list[int]]) -> list[int]:
     return sorted(index for name, indices in named.items() if fnmatch.fnmatchcase(name, wanted) for index in indices)
 
 
-def _entries(item: str, count: int, named: dict[str, list[int]]) -> list[int]:
-    by_name = _named(item, named)
-    if by_name:
-        return by_name
+def _entries(item: str, count: int) -> list[int]:
+    """Those of a number, of a range, or of "*", which is all."""
     if item == "*":
         return list(range(count))
     match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", item)

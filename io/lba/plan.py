@@ -29,9 +29,6 @@ from ..blender import armature, identity, source_data
 from ..pipeline.into_blender import plan
 from .body.plan_bodies import Bodies, Character, Clip, Use, is_body, stem_of
 
-_LOOSE_BODIES = (".lm1", ".lm2")
-"""Extensions of loose bodies."""
-
 
 class Plan(plan.Plan[ImportOptions, Character]):
     """names, users: by archive the names of its entries, and who uses them."""
@@ -49,7 +46,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def ordered(self, paths: Sequence[str]) -> list[str]:
         """Loose bodies first, for the animations among the paths."""
-        return sorted(paths, key=lambda path: Path(path).suffix.lower() not in _LOOSE_BODIES)
+        return sorted(paths, key=lambda path: Path(path).suffix.lower() not in GAME.bodies)
 
     def open(self, path: str) -> Iterator[str] | None:
         file, entry = address.split(path)

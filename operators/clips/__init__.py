@@ -8,7 +8,7 @@ from bpy.types import Action, Context, Object
 
 from ...core.reporting.labels import natural
 from ...io.blender import identity
-from ..shared.job import AFTER
+from ..shared import job
 from ..shared.panel import active_action, animated
 
 
@@ -53,5 +53,4 @@ def make_active(context: Context, action: Action) -> None:
             temporary_state.give_back_with([obj])
             standing.stand_again(obj, action)
             actions.show(obj, action, actions.root_motion_of(obj, "OBJECT"))
-        for settle in AFTER:
-            settle(context)
+        job.settle(context)

@@ -29,6 +29,11 @@ AFTER: list[Callable[[bpy.types.Context], None]] = []
 """Called after work that succeeded, and may have ended what somebody else shows in the view."""
 
 
+def settle(context: bpy.types.Context) -> None:
+    for each in AFTER:
+        each(context)
+
+
 class Job(Generic[T]):
     """A piece of work, part by part. What it sets for itself while it works (its log, what it is about) holds in its parts alone.
 
@@ -143,8 +148,7 @@ def conclude(
         messages.keep(context, said, failed=True, aside=aside)
         operator.report({level}, line(text))
         return None
-    for settle in AFTER:
-        settle(context)
+    settle(context)
     if warn():
         messages.keep(context, said, aside=aside)
         _report(operator, said)

@@ -22,7 +22,7 @@ from ....core.reporting import labels
 from ....core.reporting.errors import ExportError
 from ....core.surface.holdable import LARGEST
 from .. import armature, compat, fields, source_data
-from . import curve_writer, fcurves
+from . import curve_writer, fcurves, pose_markers
 
 _ROOT = fcurves.ROOT
 
@@ -56,8 +56,7 @@ def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
     if clip.loop and clip.loop[0] > 0:
         marks.insert(0, (0.0, "intro"))
     for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
-        marker = action.pose_markers.new(labels.label(name, "marker"))
-        marker.frame, marker.select = round(timing.frame(time)), False  # who moves one would move all
+        pose_markers.add(action, labels.label(name, "marker"), timing.frame(time))
 
 
 def show(obj: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotion) -> None:

@@ -13,7 +13,7 @@ from ....core.oni.field_values import Details, Row
 from ....core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ....core.oni.motion.evaluate import RATE
 from ...blender import fields, scene
-from ...blender.motion import actions
+from ...blender.motion import actions, pose_markers
 from . import properties
 
 _PLACED = "oni_markers"
@@ -45,9 +45,8 @@ def put(action: bpy.types.Action, kind: str, details: Details | None, timing: Ti
     properties.listen(renew)
     now: dict[str, int] = {}
     for name, (_, time) in _marks(kind, details).items():
-        marker = action.pose_markers.new(name)
-        marker.frame = now[name] = round(timing.frame(float(time)))
-        marker.select = False  # who moves one would move all
+        now[name] = round(timing.frame(float(time)))
+        pose_markers.add(action, name, now[name])
     action[_PLACED] = json.dumps(now)
 
 

@@ -11,7 +11,7 @@ from ....core.retarget.figures.clip import Clip, Grid
 from ....core.retarget.options import RetargetOptions
 from ...blender import compat
 from ...blender.arrays import set_values, values_of
-from ...blender.motion import nla
+from ...blender.motion import nla, pose_markers
 from . import read
 
 
@@ -80,8 +80,7 @@ def finish(created: bpy.types.Action, action: bpy.types.Action | None, clip: Cli
     if clip.cycle is not None:
         created.frame_start, created.frame_end = clip.cycle
     for marker in action.pose_markers if action is not None else ():
-        copy = created.pose_markers.new(marker.name)
-        copy.frame, copy.select = marker.frame, False  # who moves one would move all
+        pose_markers.add(created, marker.name, marker.frame)
 
 
 def retime(action: bpy.types.Action, factor: float) -> None:

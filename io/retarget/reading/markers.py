@@ -17,6 +17,7 @@ from ....core.retarget.ground.contacts import runs
 from ....core.retarget.options import RetargetOptions
 from ....core.retarget.setup import prepare
 from ...blender import scene
+from ...blender.motion import pose_markers
 from . import read
 from .source_actions import chosen_actions
 
@@ -59,8 +60,7 @@ def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[
     for marker in replaced:
         action.pose_markers.remove(marker)
     for name, row in marked:
-        marker = action.pose_markers.new(name)
-        marker.frame, marker.select = round(float(frames[row])), False
+        pose_markers.add(action, name, float(frames[row]))
     return len(marked)
 
 
