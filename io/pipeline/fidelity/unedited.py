@@ -71,6 +71,13 @@ class Source(Protocol):
     def motions(self, obj: bpy.types.Object, clips: Sequence[Came]) -> Sequence[Clip]: ...
 
 
+def curves_of(writer: Source, obj: bpy.types.Object, clips: Sequence[Came]) -> list[list[Block]]:
+    """What an import would make of clips of an armature that are alike. Raises RetroAnimError."""
+    some = clips[0]
+    timed = [(motion, came.timing) for motion, came in zip(writer.motions(obj, clips), clips, strict=True)]
+    return blocks_of_all(timed, some.rig, some.scale, some.root_motion, some.placement)
+
+
 class Unedited:
     """Of an export the subjects that nobody has edited."""
 
@@ -100,13 +107,10 @@ class Unedited:
             if action is not None and (came := self._came(obj, action)) is not None:
                 groups.setdefault(came.alike, []).append((number, action, came))
         for members in groups.values():
-            some, clips = members[0][2], [came for _, _, came in members]
             try:
-                motions = self._writer.motions(owner, clips)
+                curves = curves_of(self._writer, owner, [came for _, _, came in members])
             except RetroAnimError:
                 continue
-            timed = [(motion, came.timing) for motion, came in zip(motions, clips, strict=True)]
-            curves = blocks_of_all(timed, some.rig, some.scale, some.root_motion, some.placement)
             for (number, action, came), blocks in zip(members, curves, strict=True):
                 self._examined[number] = self._item(owner, action, came, blocks)
 

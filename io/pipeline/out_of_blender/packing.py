@@ -67,7 +67,10 @@ def _item(writer: Writer[Any, Any], obj: bpy.types.Object, action: bpy.types.Act
         if action is not None:
             rest.check(obj)
             emptied.check(obj, action, writer.options.sampling)
-        content = writer.pack(obj, action)
+        try:
+            content = writer.pack(obj, action)
+        except ExportError as error:
+            raise exchanged_names.explained(error, writer, obj, action) from error
         checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, content)]
     return Item(obj, action, content, checked)
 

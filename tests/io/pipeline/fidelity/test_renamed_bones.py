@@ -224,3 +224,17 @@ def test_two_bones_that_exchange_names(clip: Renamed) -> None:
         clip.rename(before, now)
     clip.show()
     assert not clip.export("KEYS") and set(clip.states()) == {("unchanged", 0)}
+
+
+def test_two_bones_that_exchange_names_and_whose_locks_differ(clip: Renamed) -> None:
+    """A skeleton of Oni 2 has no channels where the clip goes on then: what is said is not that, but why it goes on there."""
+    locks = {bone.name: tuple(bone.lock_rotation) for bone in clip.obj.pose.bones}
+    other = next((name for name in clip.others if locks[name] != locks[clip.before]), "")
+    if not other:
+        pytest.skip("no two of its bones are locked otherwise")
+    for before, now in ((clip.before, "aside"), (other, clip.before), ("aside", other)):
+        clip.rename(before, now)
+    clip.show()
+    with pytest.raises(clip.part("core.reporting.errors").ExportError) as refused:
+        clip.export("KEYS")
+    assert "moved as the bones that had these names before" in str(refused.value) and "locked" not in str(refused.value)
