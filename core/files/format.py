@@ -45,6 +45,8 @@ class Format:
     unready: what keeps the game from using a document that its file can hold, a line each, from it and its address.
     called: what people call the entries of an archive, as far as that is known, by number: from its path, the archive, the kinds of its
     entries, and a list of names ("" for one that lies beside); raises FormatError for such a list.
+    listed: what a name means that is none of the archive's entries, but in a list which is one: its format, document and bytes; from the
+    archive's path, the archive and the name; None where it is not that, raises FormatError where it is like that.
     largest: bytes that a file of it may have.
     """
 
@@ -65,4 +67,5 @@ class Format:
     expected: Callable[[str], bool] | None = None
     unready: Callable[[Any, str], list[str]] | None = None
     called: Callable[[str, Any, Mapping[int, Kind], str], dict[int, str]] | None = None
+    listed: Callable[[str, Any, str], tuple[Format, Any, Bytes] | None] | None = None
     largest: int = LARGEST

@@ -126,6 +126,8 @@ class Registry:
         archive = archive_of(opened)
         if archive is None:
             raise FormatError(f"no archive, so it has no entry {entry}", path=path)
+        if kind.listed is not None and (listed := kind.listed(path, archive, entry)) is not None:
+            return Opened(listed[0], listed[1], bytes(listed[2]), str(address), self)
         index = self.find_entry(archive, entry, path, kind)
         address = entry_address(archive, index, path)
         with reading(address):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ..files import address
+from ..files.binary import Bytes
 from ..files.format import Format, Kind
 from ..files.registry import Registry
+from ..reporting.errors import FormatError
 from .characters.opened import looks_like_lm1
 from .files import anm, entity_table, file3d, lm2, palette
 from .files.anm import Anm, guess_game
@@ -94,7 +97,7 @@ def _describe_hqr(document: Hqr) -> Facts:
 
 
 def _describe_entity(document: Entity) -> Facts:
-    return {"game": "lba1", **_entity_facts(document)}
+    return {"game": "lba2" if document.wide else "lba1", **_entity_facts(document)}
 
 
 def _entity_facts(entity: Entity) -> Facts:
@@ -134,6 +137,25 @@ def _called(path: str, archive: Hqr, kinds: Mapping[int, Kind], names: str) -> d
     return entry_names(path, archive, kinds, names)
 
 
+def _listed(path: str, archive: Hqr, wanted: str) -> tuple[Format, Entity, Bytes] | None:
+    """One of the characters of the table that is an entry of LBA2's RESS.HQR."""
+    from .called import entry_names
+    from .characters.characters import of_archive
+
+    own = None if re.fullmatch(r"[\d\s,-]*", wanted) else of_archive(path, archive)
+    if own is None or not isinstance(own.table, EntityTable):
+        return None
+    try:
+        chosen = address.select(wanted, len(own), {index: name for index in range(len(own)) if (name := own.name(index))})
+    except address.UnknownEntryError as error:
+        if any(entry_names(path, archive, {}).values()):
+            return None
+        raise FormatError(str(error), path=path) from error
+    if len(chosen) != 1:
+        raise FormatError(f"{wanted} means {len(chosen)} characters, not one", path=path)
+    return LISTED, own.table.entity(chosen[0]), own.table.stored(chosen[0])
+
+
 ANM = Format(
     "ANM",
     "LBA animation",
@@ -149,6 +171,8 @@ ANM = Format(
 LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), looks_like_lm1, Lm1.parse, _describe_lm1, expected=_named("body"))
 LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), lm2.recognise, Lm2.parse, _describe_lm2)
 ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity, expected=_named("file3d"))
+LISTED = Format("ENTITY", "LBA2 entity", "lba", "entity", (), lambda *_: False, partial(Entity.parse, wide=True), _describe_entity)
+"""What no file is, and no entry: one of an entity table."""
 ENTITIES = Format("ENTITIES", "LBA2 entity table", "lba", "entity", (), entity_table.recognise, EntityTable.parse, _describe_entities)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
 HQR = Format(
@@ -163,6 +187,7 @@ HQR = Format(
     entry_facts=entry_facts,
     stored=Hqr.stored,
     called=_called,
+    listed=_listed,
 )
 
 FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)

@@ -256,6 +256,35 @@ def test_what_people_call_an_entry_is_its_name_everywhere(run: Run, path: Path, 
     assert (tmp_path / "walk.anm").read_bytes() == lba1_chain.ANM and stored(path) == before
 
 
+def resources(path: Path) -> Path:
+    """A RESS.HQR of the second game whose entry 44, the only one, lists 345 characters: number 15 has the body 26 and the animation 207,
+    all others 7 and 12."""
+
+    def entity(body: int, animation: int) -> bytes:
+        return struct.pack("<BBBhB", 1, 0, 4, body, 0) + struct.pack("<BHBhB", 3, 0, 4, animation, 0) + b"\xff"
+
+    first = 4 * 346
+    starts = [first if number < 15 else first + 14 if number == 15 else first + 28 for number in range(345)]
+    listed = struct.pack("<346I", *starts, first + 42) + entity(7, 12) + entity(26, 207) + entity(7, 12)
+    path.write_bytes(struct.pack("<46I", *[0] * 44, 184, 194 + len(listed)) + struct.pack("<IIH", len(listed), len(listed), 0) + listed)
+    return path
+
+
+def test_characters_of_the_second_game_by_name(run: Run, tmp_path: Path) -> None:
+    """The list of them is an entry, and they are none of the archive's own."""
+    path = resources(tmp_path / "RESS.HQR")
+    (facts,) = run("info", f"{path}#zo\xe9", "--json").json["files"]
+    assert (facts["format"], facts["game"], facts["bodies"], facts["animations"]) == ("ENTITY", "lba2", [26], [207])
+    assert run("verify", f"{path}#Twinsen, normal", "--json").json["identical"] == 1
+    assert run("info", f"{path}#44").out.startswith(f"{path}#44: format ENTITIES")
+    ran = run("info", f"{path}#Twinson, normal", f"{path}#Zo*", f"{path}#345")
+    assert ran.errors == [
+        f"{path}: no entry is called Twinson, normal: did you mean Twinsen, normal; Twinsen, car; Twinsen, X-rayed?",
+        f"{path}: Zo* means 2 characters, not one",
+        f"{path}: there is no entry 345; the archive has 45, counted from 0",
+    ]
+
+
 def cut_off(path: Path) -> bytes:
     """Three entries of 20 bytes, of which only the first begins in the file: after a table of 16 bytes 15 of it are there."""
     starts = [16, 46, 76]

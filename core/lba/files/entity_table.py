@@ -59,6 +59,10 @@ class EntityTable:
             raise FormatError(f"entity {index}: {error.problem}", self.layout.offset(index) + (error.offset or 0)) from None
         return self.parsed[blob]
 
+    def stored(self, index: int) -> Bytes:
+        """The bytes of an entity that is there."""
+        return self.layout.blobs[int(self.layout.slots[index])]
+
     def with_entity(self, index: int, entity: Entity) -> EntityTable:
         """With an entity in its slot, or in a new one behind the last; all others keep their bytes."""
         slots, blobs = self.layout.slots, list(self.layout.blobs)
