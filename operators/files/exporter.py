@@ -59,7 +59,7 @@ class Exporter(GameOperator, ExportHelper):
         block, extensions = self.suggestion(context)
         declared.restore(self, self.dialog(), block)
         if block is not None and not self.filepath:
-            self.filepath = _suggested(block, extensions, self._folder(context))
+            self.filepath = _suggested(block, extensions, self._folder(context), self.new_name(block))
         return super().invoke(context, event)
 
     @classmethod
@@ -74,6 +74,10 @@ class Exporter(GameOperator, ExportHelper):
         obj = active_armature(context)
         origin = targets.home(obj.data) if obj is not None else ""
         return str(Path(origin).parent) if origin else preferences.last_folder(context, self.row.id)
+
+    def new_name(self, block: Any) -> str:
+        """What the file of a block is called that has none yet, without its extension."""
+        return str(block.name)
 
     def suggestion(self, context: Context) -> tuple[Any, tuple[str, ...]]:
         """The block whose file is suggested, and the extensions that it can have."""
@@ -127,14 +131,14 @@ class Exporter(GameOperator, ExportHelper):
             return decide.export(self, context, self.row, path, self.values(), None)
 
 
-def _suggested(block: Any, extensions: Sequence[str], folder: str = "") -> str:
-    """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name, in
-    that folder, or in the given one."""
+def _suggested(block: Any, extensions: Sequence[str], folder: str = "", called: str = "") -> str:
+    """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name, or
+    what it is called, in that folder, or in the given one."""
     from ...core.files.file_names import file_name
     from ...io.pipeline.destination import targets
 
     origin = Path(targets.home(block))
-    name = f"{file_name(block.name)}{extensions[0]}"
+    name = f"{file_name(called or block.name)}{extensions[0]}"
     if origin.name and looking.is_folder(origin):
         origin /= name
     if not origin.name or not looking.is_folder(origin.parent):

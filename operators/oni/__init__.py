@@ -12,6 +12,7 @@ from ...io.oni.fields import properties
 from ..files.bodies import BodyExporter, MakeBody, SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
+from ..shared.panel import active_armature
 from . import actions
 
 
@@ -28,6 +29,14 @@ class EXPORT_ANIM_OT_oni(Exporter, bpy.types.Operator):
     row = GAME
     bl_options = {"PRESET"}
 
+    def new_name(self: Any, block: Any) -> str:
+        """With its tag, as OniSplit goes by a file's name."""
+        from ...io.blender import source_data
+        from ...io.oni import build
+
+        is_object = block.get(source_data.FORMAT) == build.OBAN_KIND or active_armature(bpy.context) is None
+        return properties.instance_name(block.name, "OBAN" if is_object else "TRAM")
+
     def shown(self: Any, name: str) -> bool:
         return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]
 
@@ -40,6 +49,9 @@ class EXPORT_MESH_OT_oni(BodyExporter, bpy.types.Operator):
     written = (".oni",)
     takes = BodyOptions
     bl_options = {"PRESET"}
+
+    def new_name(self: Any, block: Any) -> str:
+        return properties.instance_name(block.name, "TRBS")
 
 
 class RETRO_ANIM_OT_oni_make(MakeBody, bpy.types.Operator):

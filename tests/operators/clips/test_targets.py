@@ -250,3 +250,16 @@ def test_a_new_clip_of_a_character_in_one_file_goes_there(part: Any, tmp_path: P
     lines: list[str] = []
     draw_part(part("operators.clips.panel").Clips, Layout(lines))
     assert "plays once, 0001.lab" in lines
+
+
+def test_a_new_file_of_oni_is_called_with_the_tag_that_onisplit_goes_by() -> None:
+    """The name of a .oni is that of its first instance [OniSplit, Importer.cs]: a tag of four letters, and the name."""
+    named: list[str] = []
+    OPS.import_anim.oni(filepath=str(SAMPLES / "oni" / "TRAMmannequin_walk.oni"))
+    obj: Any = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    new: Any = bpy.data.actions.new("walk of someone")
+    obj.data.name, obj.animation_data.action = "hero", new
+    for name in ("EXPORT_ANIM_OT_oni", "EXPORT_MESH_OT_oni"):
+        kind = getattr(TYPES, name)
+        named.append(kind.new_name(SimpleNamespace(), new if "ANIM" in name else obj.data))
+    assert named == ["TRAMwalk_of_someone", "TRBShero"]
