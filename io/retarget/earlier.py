@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 
 import bpy
 
 from ...core.record import Record
 from ...core.retarget.options import Earlier
-from ..blender import compat, identity
+from ..blender import compat, identity, scene
 from ..blender.motion import fcurves
 from . import digest, takeover
 from .reading.source_actions import played
@@ -60,7 +61,8 @@ def _key(held: object) -> identity.Key:
 
 
 class Replacing:
-    """The replacing of one run: `replace` while the new actions have nothing but curves and their names, `keep` when they are complete."""
+    """The replacing of one run, inside of `all_or_none`: `replace` while the new actions have nothing but curves and their names, `keep`
+    when they are complete."""
 
     def __init__(self, source: bpy.types.Object, target: bpy.types.Object, which: Earlier, known: Known) -> None:
         self._source, self._target, self._which, self._known = source, target, which, known
@@ -97,6 +99,24 @@ class Replacing:
                     self.staying.append(earlier)
             self._origins.append((new, Origin(identity.key_of(self._source), _key_of(clip), looks, run + 1, "", "")))
             _sources[new.session_uid] = _uid(self._source, clip)
+
+    def is_replaced(self, action: bpy.types.Action) -> bool:
+        """Whether an action is there until the run has succeeded, and no longer."""
+        return any(left.action == action for _, left in self._replaced)
+
+    @contextmanager
+    def all_or_none(self, context: bpy.types.Context, created: Sequence[bpy.types.Action]) -> Generator[None]:
+        """`replace`, and all that follows, is done inside. What was replaced is gone afterwards; where the run failed, it is as it was, and the
+        new actions are gone."""
+        reused = [self._target] if self._target.library is None else []
+        try:
+            with scene.unchanged_on_failure(context, reused):
+                yield
+        except BaseException:
+            for new, left in self._replaced:
+                takeover.give_back(new, left)
+            bpy.data.batch_remove(created)
+            raise
         takeover.remove([left for _, left in self._replaced])
 
     def keep(self, written: Mapping[int, int], added: Mapping[str, Iterable[tuple[str, str]]]) -> None:

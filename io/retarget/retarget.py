@@ -129,24 +129,23 @@ class Job(Prepared):
         log.error(str(error))
 
     def finish(self) -> Retargeted:
-        """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
+        """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed; where
+        something unforeseen happens, none of them stays, and the last run's are what they were."""
         if self._failures and not self.result.actions:
             raise self._failures[0]
         replacing = earlier_runs.Replacing(self.source, self.target, self.options.earlier, self.known)
-        replacing.replace(self.result.actions, [action for action, _, _ in self._origins])
-        added: dict[str, set[tuple[str, str]]] = {}
-        try:
-            added = self._settle()
+        with replacing.all_or_none(self.context, self.result.actions):
+            replacing.replace(self.result.actions, [action for action, _, _ in self._origins])
+            added = self._settle(replacing)
             with source_data.unpacked_once():
                 for number in range(len(self.result.actions)):
                     self._finish(number)
-        finally:  # what has taken over from the last run's stays, and is known to the next run, which replaces it
             replacing.keep(self._digests, added)
-        self._tell(replacing)
-        if self.options.props and self._setup is not None:
-            self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))
-        if self.options.assign and self.result.actions:
-            self._show(self.result.actions[0])
+            self._tell(replacing)
+            if self.options.props and self._setup is not None:
+                self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))
+            if self.options.assign and self.result.actions:
+                self._show(self.result.actions[0])
         return self.result
 
     def _tell(self, replacing: earlier_runs.Replacing) -> None:
@@ -160,11 +159,12 @@ class Job(Prepared):
         if replacing.kept:
             log.warning(f"edited since the last run, which stay beside the new ones: {', '.join(replacing.kept.values())}")
 
-    def _settle(self) -> dict[str, set[tuple[str, str]]]:
+    def _settle(self, replacing: earlier_runs.Replacing) -> dict[str, set[tuple[str, str]]]:
         """What only some of the target's retargeted clips move is at rest in the others, those of earlier runs among them. Returns the
         channels that were given keys, by the names of actions."""
         new, target = self.result.actions, self.target
-        earlier = [action for action in actions_of(target, self.known) if self._is_earlier(action)]
+        there = [action for action in actions_of(target, self.known) if not replacing.is_replaced(action)]
+        earlier = [action for action in there if self._is_earlier(action)]
         if len(new) + len(earlier) < 2:
             return {}
         added = rest_keys.settle(target, [(action, self.held) for action in (*new, *earlier)], self.known)

@@ -22,11 +22,12 @@ _SIMPLE = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM", "POINTER"}
 
 
 class Left(NamedTuple):
-    """What is left of an old action. beside: by names of shape keys, before there were slots, the actions that these had with it. fake:
-    whether it was to be saved without users."""
+    """What is left of an old action. beside: by names of shape keys, before there were slots, the actions that these had with it. names:
+    of these, in their order. fake: whether it was to be saved without users."""
 
     action: bpy.types.Action
     beside: dict[str, bpy.types.Action]
+    names: list[str]
     fake: bool
 
 
@@ -43,7 +44,8 @@ def _beside(action: bpy.types.Action, target: bpy.types.Object) -> dict[str, bpy
 def take_over(old: bpy.types.Action, new: bpy.types.Action, target: bpy.types.Object, without: Collection[str]) -> Left:
     """Whatever plays the old action plays the new one, in strips of the NLA too, and this has its name. without: custom properties that
     the old one does not hand on."""
-    left = Left(old, _beside(old, target), old.use_fake_user)
+    own = _beside(old, target)
+    left = Left(old, own, [action.name for action in own.values()], old.use_fake_user)
     for number, own in enumerate(left.beside.values()):
         own.name = f"{_ASIDE}{number}"
     _remapped(old, new)
@@ -52,18 +54,24 @@ def take_over(old: bpy.types.Action, new: bpy.types.Action, target: bpy.types.Ob
 
 
 def finish(new: bpy.types.Action, left: Left, target: bpy.types.Object) -> None:
-    """The last step, when the new action is complete."""
+    """When the new action is complete."""
     new.use_fake_user = left.fake
     now = _beside(new, target)
     for name, old in left.beside.items():
         if name in now:
             _remapped(old, now[name], named=False)
-    bpy.data.batch_remove(list(left.beside.values()))
+
+
+def give_back(new: bpy.types.Action, left: Left) -> None:
+    """Instead of that: the old action has its name and its users again. What shape keys have beside the new one must be gone."""
+    _remapped(new, left.action)
+    for name, action in zip(left.names, left.beside.values(), strict=True):
+        action.name = name
 
 
 def remove(every: Iterable[Left]) -> None:
-    """The old actions, when nothing plays them any more."""
-    bpy.data.batch_remove([left.action for left in every])
+    """The last step: the old actions, which nothing plays any more."""
+    bpy.data.batch_remove([action for left in every for action in (left.action, *left.beside.values())])
 
 
 def _remapped(old: bpy.types.Action, new: bpy.types.Action, named: bool = True) -> None:

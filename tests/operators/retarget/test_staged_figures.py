@@ -306,18 +306,30 @@ def test_a_run_that_fails_leaves_all_as_it_was(part: Part, two: Any, amiss: str,
     assert actions(*two) == ["clip", "own"] and bpy.context.view_layer.objects.active == two[0]
 
 
-def test_what_a_run_that_fails_at_its_end_has_replaced_the_next_one_replaces(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("where", ["_finish", "_show"])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_run_that_fails_at_its_very_end_leaves_all_as_it_was(
+    part: Part, two: Any, where: str, first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of the new actions, and those of the last run with their names, their users, and known to the next one."""
+
     def run() -> list[str]:
         OPS.retro_anim.retarget(actions_from="ACTIVE")
-        return sorted(bpy.data.actions.keys())
+        return state()
+
+    def state() -> list[str]:
+        return sorted(f"{action.name} {action.session_uid} {action.users} {action.use_fake_user}" for action in bpy.data.actions)
 
     bpy.context.view_layer.objects.active = two[0]
-    before = run()
+    before = state() if first else run()
+    shown = two[1].animation_data.action
     with monkeypatch.context() as broken, pytest.raises((RuntimeError, ZeroDivisionError)):
-        broken.setattr(part("io.retarget.retarget").Job, "_finish", lambda *_: 1 / 0)
+        broken.setattr(part("io.retarget.retarget").Job, where, lambda *_: 1 / 0)
         run()
-    assert sorted(bpy.data.actions.keys()) == before
-    assert run() == before
+    assert state() == before and two[1].animation_data.action == shown
+    names = sorted(bpy.data.actions.keys())
+    run()
+    assert len(bpy.data.actions) == len(names) + first
 
 
 @pytest.mark.parametrize("how", ["untouched", "posed", "kept"])
