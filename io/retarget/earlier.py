@@ -106,8 +106,8 @@ class Replacing:
 
     @contextmanager
     def all_or_none(self, context: bpy.types.Context, created: Sequence[bpy.types.Action]) -> Generator[None]:
-        """`replace`, and all that follows, is done inside. What was replaced is gone afterwards; where the run failed, it is as it was, and the
-        new actions are gone."""
+        """`replace`, and all that follows, is done inside. What was replaced is gone afterwards; where the run failed, it is as it was,
+        and the new actions are gone."""
         reused = [self._target] if self._target.library is None else []
         try:
             with scene.unchanged_on_failure(context, reused):
