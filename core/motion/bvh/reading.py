@@ -20,6 +20,7 @@ from ...reporting.errors import FormatError
 from ...reporting.labels import counted, first_few
 from .. import finite
 from ..rotations.rotation_matrix import Floats
+from . import code_pages
 
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
 _ROTATIONS = ("Xrotation", "Yrotation", "Zrotation")
@@ -59,7 +60,7 @@ def plain(data: bytes) -> str:
 
 def parse(data: bytes) -> File:
     """Raises FormatError. What is left out or mended of the motion is logged."""
-    text = _decoded(data)
+    text = code_pages.decoded(data)
     head, parted, tail = _parted(text)
     joints = _joints(head)
     if not parted:
@@ -69,17 +70,8 @@ def parse(data: bytes) -> File:
     return File(joints, _rows(numbers, width, frames), _known(seconds))
 
 
-def _decoded(data: bytes) -> str:
-    for encoding in ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp932", "latin-1"):
-        try:
-            return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
-        except UnicodeDecodeError:
-            continue
-    raise FormatError("this is not text")
-
-
 def _parted(text: str) -> tuple[str, bool, str]:
-    start = re.match(r"\s*HIERARCHY\b", text, re.IGNORECASE)
+    start = re.match(r"\s*(?:(?:#|//).*\n\s*)*HIERARCHY\b", text, re.IGNORECASE)
     if start is None:
         raise FormatError("this is not a BVH: it does not begin with HIERARCHY")
     motion = re.search(r"^\s*MOTION\s*$", text, re.IGNORECASE | re.MULTILINE) or re.search(r"\}\s*MOTION\b", text, re.IGNORECASE)

@@ -177,6 +177,27 @@ def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None
     assert bvh_file.parse(f"{text}\nMOTION\nFrames: 3000000000\nFrame Time: 0.04\n".encode()).rows.shape == (1, 0)
 
 
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("\u5de6\u5927\u817f", "gb2312"),
+        ("\u5de6\u8155", "cp932"),
+        ("\u5de6\u5927\u817f\u9aa8\u9abc", "big5"),
+        ("\u5de6\u5927\u817f", "utf-16"),
+        ("Beinl\xe4nge", "latin-1"),
+        ("Beinl\xe4", "latin-1"),
+    ],
+)
+def test_names_in_the_code_page_of_who_wrote_it(name: str, encoding: str) -> None:
+    """No letter behind one of them belongs to it, as it does in another code page."""
+    text = PLAIN.replace("Knee", f"{name}Knee").encode(encoding)
+    assert [joint.name for joint in bvh_file.parse(text).joints] == ["Hips", f"{name}Knee", "Chest"]
+
+
+def test_comments_before_it() -> None:
+    assert tokens(bvh_file.plain(("# made by hand\n\n// twice\n" + PLAIN).encode())) == tokens(PLAIN)
+
+
 def test_ten_thousand_joints_below_one_another() -> None:
     """What is written is not much longer than what was read."""
     text = "HIERARCHY\n" + "ROOT a{" + "JOINT b{" * 10_000 + "}" * 10_001 + "MOTION 0"

@@ -1,0 +1,37 @@
+"""Text in the code page of whoever wrote it, which a BVH does not say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...reporting.errors import FormatError
+
+_ASIAN = ("gb2312", "cp932", "big5", "gb18030")
+"""In an order in which the text of each is rarely that of one before it."""
+_ODD = re.compile("[\uff61-\uff9f\ue000-\uf8ff]")
+"""What such text consists of where it is another one's: half letters of Japan, and those that nobody has defined."""
+_ASIAN_BYTES = re.compile(rb"[\x80-\xff]{2}|[\x80-\xbf]")
+"""What western text, where letters have accents here and there, has nowhere."""
+
+
+def decoded(data: bytes) -> str:
+    """With line feeds alone. Raises FormatError for what is no text."""
+    for encoding in _encodings(data):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if encoding not in _ASIAN or not _ODD.search(text):
+            return text.replace("\r\n", "\n").replace("\r", "\n")
+    raise FormatError("this is not text")
+
+
+def _encodings(data: bytes) -> Iterator[str]:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        yield "utf-16"
+        return
+    yield "utf-8-sig"
+    if _ASIAN_BYTES.search(data):
+        yield from _ASIAN
+    yield "latin-1"
