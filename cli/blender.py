@@ -20,7 +20,7 @@ from ..core.files.disk import read_file, write_file, write_files
 from ..core.files.file_names import same_file
 from ..core.reporting import ending, log
 from ..core.reporting.errors import FormatError, RetroAnimError, reading
-from . import gltf
+from . import gltf, gltf_reading
 from .axes import FOREIGN, Axes, open_bvh, stand
 from .import_losses import at_the_scenes_rate, open_gltf, release_moved, true_seconds
 
@@ -112,7 +112,9 @@ def load(path: str, axes: Axes | None = None) -> None:
     if kind == ".fbx":
         _load_fbx(path, absolute)
     else:
-        open_gltf(lambda: _run(path, operators.import_scene.gltf, filepath=absolute))
+        render = module().context.scene.render
+        with gltf_reading.plain(absolute, (render.fps, float(render.fps_base))) as plain:
+            open_gltf(lambda: _run(path, operators.import_scene.gltf, filepath=plain))
     if wanted.given:
         stand([obj for obj in module().data.objects if obj.name not in before], wanted)
 

@@ -26,19 +26,19 @@ def put_in_order(path: Path) -> None:
             write_file(buffer, binary)
         write_file(path, (json.dumps(document, ensure_ascii=False, indent="\t") + "\n").encode())
         return
-    document, binary = _unpacked(read_file(path))
+    document, binary = unpacked(read_file(path))
     binary = _ordered(document, binary)
-    write_file(path, _packed(document, binary))
+    write_file(path, packed(document, binary))
 
 
-def _unpacked(data: bytes) -> tuple[dict[str, Any], bytes]:
+def unpacked(data: bytes) -> tuple[dict[str, Any], bytes]:
     """The JSON and the binary chunk of a .glb."""
     size, _ = _CHUNK.unpack_from(data, _HEADER.size)
     start = _HEADER.size + _CHUNK.size
     return json.loads(data[start : start + size]), bytes(data[start + size + _CHUNK.size :])
 
 
-def _packed(document: dict[str, Any], binary: bytes) -> bytes:
+def packed(document: dict[str, Any], binary: bytes) -> bytes:
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
     chunks = [(b"JSON", text + b" " * (-len(text) % 4)), (b"BIN\0", binary)]
     body = b"".join(_CHUNK.pack(len(content), kind) + content for kind, content in chunks if content)

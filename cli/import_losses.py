@@ -40,7 +40,7 @@ def open_gltf(read: Callable[[], None]) -> None:
     with true_seconds():
         read()
     keys = _key_frames(action for action in data.actions if action not in actions)
-    fitting = _rate(keys, own)
+    fitting = rate_of(keys, own)
     if fitting is None:
         return
     data.batch_remove([item for items, names in known for item in items if item.name not in names])
@@ -74,7 +74,7 @@ def _key_frames(actions: Iterable[Any]) -> Floats:
     return np.unique(np.concatenate(frames)).astype(np.float64) if frames else np.zeros(0)
 
 
-def _rate(keys: Floats, own: tuple[int, float]) -> tuple[int, float] | None:
+def rate_of(keys: Floats, own: tuple[int, float]) -> tuple[int, float] | None:
     """The rate of a scene in which keys are on whole frames; None where they are in the present one, or in none. keys: in frames of a
     scene of the rate `own`, counted from any start."""
     if len(keys) < 3:
