@@ -96,7 +96,7 @@ def match(ones: Sequence[Branch], twos: Sequence[Branch], pairs: dict[int, int],
     """
     above = dict(pairs)
     result: list[tuple[Branch, Branch, float]] = []
-    for depth in range(1 + max((branch.depth for branch in (*ones, *twos)), default=-1)):
+    for depth in sorted({branch.depth for branch in ones}):
         left = [branch for branch in ones if branch.depth == depth]
         right = [branch for branch in twos if branch.depth == depth]
         rated = sorted(

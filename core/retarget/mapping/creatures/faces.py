@@ -36,8 +36,8 @@ def faces(match: TreeMatch) -> dict[int, tuple[int, bool]]:
         return {}
     first, second = _offsets(match.one, ones), _offsets(match.two, twos)
     same = np.array([[match.one.kinds[a] == match.two.kinds[b] for b in twos] for a in ones])
-    sizes = np.linalg.norm(first, axis=1)[:, None] / np.maximum(np.linalg.norm(second, axis=1), 1e-9)
-    tried = [1.0, *(float(size) for size in sizes[same] if abs(np.log(max(size, 1e-9))) < 2 * _SIZES)]
+    lengths, others = (np.maximum(np.linalg.norm(each, axis=1), 1e-9) for each in (first, second))
+    tried = [1.0, *(lengths[:, None] / others)[same].tolist()]
     longer = np.log(np.maximum(match.one.mass[ones], 1e-4))[:, None] - np.log(np.maximum(match.two.mass[twos], 1e-4))
     sided = np.where(np.equal([match.one.kinds[bone] for bone in ones], LEFT)[:, None], np.exp(-((longer / _LONGER) ** 2) / 2), 1.0)
     likeness = max(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ....motion.rotations.directions import unit
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from .body import Body
@@ -112,11 +113,7 @@ def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[
     ones, twos = _from_one_joint(match, ones, twos)
     longer = _on_to_the_tip(match.one.figure, ones, match.matched), _on_to_the_tip(match.two.figure, twos, match.backward)
     more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
-    if (
-        more
-        and min(map(len, longer)) > 1
-        and (_apart(match, ones) > _ELSEWHERE or (are_rows(match, *longer) and both_flexible(match, *longer)))
-    ):
+    if more and (_apart(match, ones) > _ELSEWHERE or (are_rows(match, *longer) and both_flexible(match, *longer))):
         ones, twos = longer
     if len(ones) != len(twos) and min(len(ones), len(twos)) > 1:
         return [], (tuple(ones), tuple(twos))
@@ -187,10 +184,7 @@ def both_flexible(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) ->
 def _flexible(figure: Figure, bones: Sequence[int]) -> bool:
     """Whether bones are a spine, neck or tail, not a limb: they go on without sharp bends, in steps of about one length."""
     steps = _steps(figure, bones)
-    lengths = np.linalg.norm(steps, axis=1)
-    if len(steps) and lengths.min() < 1e-9:
-        return False
-    units = steps / lengths[:, None]
+    units = unit(steps)
     return _are_even(steps) and bool((np.einsum("ij,ij->i", units[1:], units[:-1]) > _STRAIGHT).all())
 
 

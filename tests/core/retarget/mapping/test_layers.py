@@ -11,6 +11,9 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping import layers
 from retro_anim.core.retarget.mapping.layers import Layers, layers_of
 from retro_anim.core.retarget.mapping.mapping import map_bones
+from retro_anim.core.retarget.mapping.naming.profiles import PROFILES
+
+from .. import rigs
 
 Point = tuple[float, float, float]
 Bone = tuple[str, str, Point, Point]
@@ -257,3 +260,16 @@ def test_bones_that_have_other_names_follow_by_their_shape() -> None:
     followed = {pair.target: numbered.index[pair.source] for pair in map_bones(numbered, rig()).pairs}
     assert followed == {pair.target: shape.index[pair.source] for pair in map_bones(shape, rig()).pairs}
     assert followed
+
+
+def test_a_human_s_rig_is_known_by_heart() -> None:
+    """By controls of the names that Rigify gives them; without those of the legs it is none."""
+    profile = next(profile for profile in PROFILES if profile.controls)
+    joints = dict(zip(rigs.NAMES, rigs.humanoid().heads.tolist(), strict=True))
+    at = {name: joints.get(role, [0.0, 0, 0]) for role, name in profile.roles.items()}
+    controls: list[Bone] = [(name, "", (x, y, z), (x, y, z + 0.1)) for name, (x, y, z) in at.items()]
+    layered = *ORIGINALS[:8], *deforming(ORIGINALS[:8])
+    layered = tuple((name, "", head, tail) for name, _, head, tail in layered)
+    assert read(figure((*controls, *layered))).by_heart
+    legs = ("thigh", "shin", "foot", "toe")
+    assert not read(figure((*(bone for bone in controls if not bone[0].startswith(legs)), *layered))).by_heart

@@ -389,3 +389,12 @@ def test_branches_without_names_are_on_the_side_where_their_middle_is() -> None:
     figure = figure_of([f"bone{bone}" for bone in range(6)], [-1, 0, 1, 2, 1, 4], heads)
     labels = Labels(read_names(figure.names), sides=("",) * 6)
     assert {branch.bones: branch.side for branch in branches(figure, labels, set())} == {(0, 1): "", (2, 3): "left", (4, 5): "right"}
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [0, 1, 3, 2, 4]])
+def test_of_two_bodies_the_first_has_its_left_along_the_first_axis(order: list[int]) -> None:
+    """Where nothing shows which half is the left one, in whatever order the bones are."""
+    unnamed: list[Side] = [""] * 5
+    first, second = bodies(a_figure(HEADS[order]), unnamed)
+    expected = [LEFT if x > 0 else RIGHT for x in HEADS[order][2:4, 0]]
+    assert [first.kinds[bone] for bone in (2, 3)] == expected == [second.kinds[bone] for bone in (3, 2)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, PairOptions
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports import measures
+from retro_anim.core.retarget.reports.clip_reports import _held_back
 from retro_anim.core.retarget.reports.fields import Unmapped
 from retro_anim.core.retarget.retarget import Asked, Result
 from retro_anim.core.retarget.setup import prepare
@@ -323,3 +325,13 @@ def test_figures_that_are_folded_together_at_rest(align: Any, stands: Any, said:
     )
     of_rest = [each for each in result.report.notes if "at rest: " in each]
     assert of_rest == [*replaced, *folds] and [each for each in result.report.asking if "at rest: " in each] == [*folds]
+
+
+def test_limbs_that_the_target_s_game_holds_back_are_named() -> None:
+    """Those that are off by a degree or more, by the axes that are locked, with the most of them."""
+    axes = np.array([[True, False, True], [True, False, True], [False, True, False], [False] * 3, [True] * 3])
+    target = SimpleNamespace(names=tuple("abcde"), locked=axes)
+    setup: Any = SimpleNamespace(binding=SimpleNamespace(target=target))
+    notes = _held_back(setup, {"a": 2.0, "b": 12.34, "c": 1.0, "d": 90.0, "e": 0.99})
+    text = "{}: the game has no rotation about {} there, and they point up to {}° away from the source's"
+    assert notes == (text.format("a, b", "X and Z", 12.3), text.format("c", "Y", 1))
