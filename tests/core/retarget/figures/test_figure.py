@@ -40,6 +40,7 @@ def test_a_figure_knows_its_hierarchy() -> None:
     assert figure.index == {name: bone for bone, name in enumerate(NAMES)} and len(figure) == 6
     below = [[child for child in range(6) if figure.is_below(child, bone)] for bone in range(6)]
     assert below == [[0, 1, 2, 3, 4], [1, 3], [2, 4], [3], [4], [5]]
+    assert not any(figure.is_below(-1, bone) or figure.is_below(bone, -1) for bone in range(-1, 6)), "no bone is below or above any"
 
 
 def test_a_limb_reaches_to_its_furthest_end() -> None:

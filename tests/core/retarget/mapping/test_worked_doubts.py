@@ -269,9 +269,9 @@ def test_what_hangs_on_the_trunk_is_unlike_below_a_half(value: float, unlike: bo
 def test_the_last_bone_of_a_limb_may_be_an_end_where_its_proportions_differ(last: float, differs: bool, size: float) -> None:
     """By 0.35 as a logarithm, of its step to the one before; 1.419 times."""
 
-    def bones(names: str, step: float) -> list[Bone]:
-        limb = part(names, LEFT, 1.0, 1.0, size=size)
-        return [*limb[:2], limb[2]._replace(head=(0, size * step, 0)), *limb[3:]]
+    def bones(names: str, step: float, times: float = size) -> list[Bone]:
+        limb = part(names, LEFT, 1.0, 1.0, size=times)
+        return [*limb[:2], limb[2]._replace(head=(0, times * step, 0)), *limb[3:]]
 
     one, two = bones("ab", last), bones("ab", 1.0)
     for match in (laid(one, two, "ab"), laid(two, one, "ab"), laid(bones("abc", last), two, "ab"), laid(two, bones("abc", last), "ab")):
@@ -279,6 +279,8 @@ def test_the_last_bone_of_a_limb_may_be_an_end_where_its_proportions_differ(last
         assert doubts.may_be_end(2, 2) == doubts.differ(2, 2, (set(), set())) == differs
         assert not doubts.may_be_end(1, 1), "the first one of a limb"
     assert not Doubts(laid(bones("abc", last), bones("abc", 1.0), "ab")).may_be_end(2, 2), "of which both go on"
+    assert Doubts(laid(bones("ab", last), bones("ab", 1.0, 3.0), "ab")).may_be_end(2, 2) == differs, "whatever their sizes"
+    assert Doubts(laid(bones("ab", 2 * last), bones("ab", 2.0), "ab")).may_be_end(2, 2) == differs
     forked = [*one, Bone("x", "a", (1, 1, 0), LEFT)]
     assert not Doubts(laid(forked, two, "ab")).may_be_end(2, 2) and not Doubts(laid(two, forked, "ab")).may_be_end(2, 2)
     trunk = [bone._replace(kind=MIDDLE) for bone in one]

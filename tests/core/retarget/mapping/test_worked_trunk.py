@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core.retarget.anatomy.tree import Tree
-from retro_anim.core.retarget.mapping.humanoid.trunk import _scores, _side_hips, _spine_end
+from retro_anim.core.retarget.mapping.humanoid.trunk import _head, _scores, _side_hips, _spine_end
 
 ROOT, HIPS, SPINE, NECK, HEAD = range(5)
 Names = dict[tuple[int, str], float]
@@ -71,3 +71,37 @@ def test_hips_beside_the_spine(name: float, position: int, hips: int) -> None:
     assert _side_hips(known, 6, 4) == hips
     known.tree.between = lambda _first, _second: [4]
     assert _side_hips(known, 4, 4) == -1
+
+
+@pytest.mark.parametrize(
+    ("names", "placed", "depths", "head"),
+    [
+        ([0.0, 0.5, 0.6], {}, [0, 1, 2], 2),
+        ([0.0, 0.6, 0.5], {2: 0.26}, [0, 1, 2], 2),  # 0.4 of what the structure says counts
+        ([0.0, 0.6, 0.5], {2: 0.24}, [0, 1, 2], 1),
+        ([0.0, 0.5, 0.5], {}, [0, 1, 2], 1),  # the uppermost
+        ([0.0, 0.5, 0.5], {}, [0, 2, 1], 2),
+        ([0.0, 0.5, 0.5], {}, [0, 1, 1], 1),
+        ([0.9, 0.5, 0.5], {}, [0, 1, 2], 0),
+        ([0.0, 0.35, 0.0], {1: 1.0}, [0, 1, 2], 7),  # by too weak a name none, whatever the structure says
+        ([0.0, 0.36, 0.0], {}, [0, 1, 2], 1),
+    ],
+)
+def test_a_head_is_the_best_name_and_position(names: list[float], placed: dict[int, float], depths: list[int], head: int) -> None:
+    """Else where the structure has it, or none; neither a bone of a side nor one of a limb."""
+    bones = (10, 11, 12)
+
+    def known(side: int = -1, limb: int = -1, positions: dict[str, tuple[int, float]] | None = None) -> Any:
+        return SimpleNamespace(
+            names=[SimpleNamespace(side="left" if bone == side else "") for bone in range(3)],
+            tree=SimpleNamespace(bones=bones, depths=depths),
+            named=lambda bone, part: names[bone] if part == "head" else 1.0,
+            placed=lambda role, bone: placed.get(bone, 0.0) if role == "head" else 1.0,
+            positions={"head": (7, 0.5)} if positions is None else positions,
+            result=SimpleNamespace(roles={"leftHand": bones[limb]} if limb >= 0 else {}),
+        )
+
+    assert _head(known()) == head
+    if head != 7:
+        assert _head(known(side=head)) != head and _head(known(limb=head)) != head
+    assert _head(known(positions={})) == (head if head != 7 else -1)
