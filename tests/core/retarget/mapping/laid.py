@@ -18,7 +18,7 @@ class Bone(NamedTuple):
 
     name: str
     above: str
-    head: tuple[float, float, float]
+    head: Sequence[float]
     kind: int = MIDDLE
     mass: float = 1.0
     off: float = 0.0
@@ -57,9 +57,9 @@ def body_of(bones: Sequence[Bone], head: str = "") -> Any:
     )
 
 
-def laid(one: Sequence[Bone] | Any, two: Sequence[Bone] | Any, pairs: dict[str, str] | str) -> Any:
-    """pairs: by name, what belongs together; of a text each letter to the same one."""
-    bodies = [body_of(each) if isinstance(each, list) else each for each in (one, two)]
+def laid(one: Any, two: Any, pairs: dict[str, str] | str) -> Any:
+    """one, two: bodies, or bones of which they are. pairs: by name, what belongs together; of a text each letter to the same one."""
+    bodies: list[Any] = [body_of(each) if isinstance(each, list) else each for each in (one, two)]
     named = dict(zip(pairs, pairs, strict=True)) if isinstance(pairs, str) else pairs
     first, second = (body.figure.names for body in bodies)
     matched = {first.index(a): second.index(b) for a, b in named.items()}

@@ -240,7 +240,7 @@ def mirrored(value: float) -> Any:
     bodies = [body_of(bones) for _ in range(2)]
     for body in bodies:
         body.twins = [-1, 2, 1]
-    match = laid(*bodies, "Rrl")
+    match = laid(bodies[0], bodies[1], "Rrl")
     match.likeness[1, 1], match.likeness[2, 2] = -1.0, value
     return match
 

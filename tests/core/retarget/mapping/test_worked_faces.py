@@ -129,7 +129,7 @@ def matched(pairs: dict[str, str], known: dict[str, tuple[str, bool]]) -> tuple[
     bodies = [body_of(bones) for _ in range(2)]
     for body in bodies:
         body.twins = [-1, -1, 4, 5, 2, 3]
-    match = laid_by_hand(*bodies, pairs)
+    match = laid_by_hand(bodies[0], bodies[1], pairs)
     sure = laid(match, {names.index(one): (names.index(two), is_sure) for one, (two, is_sure) in known.items()})
     assert match.backward == {two: one for one, two in match.matched.items()}
     assert list(match.matched) == sorted(match.matched)

@@ -223,12 +223,11 @@ def test_head_and_jaw_are_pairs_behind_a_neck_that_bends_there() -> None:
     lone = [Bone("h", "", (0, 0, 0)), Bone("j", "h", (0, 0, -1.0))]
     assert joined(laid(two, lone, "hj"), "nhj", "hj") == (["jj"], ("nh", "h"))
     more = [*row("npq"), *row("h", "q", 3), Bone("j", "h", (0.0, 3, -1.0))], [*row("nrh"), Bone("j", "h", (0.0, 2, -1.0))]
-    assert joined(laid(*more, "nhj"), "npqhj", "nrhj") == (["hh", "jj"], ("npq", "nr"))
+    assert joined(laid(more[0], more[1], "nhj"), "npqhj", "nrhj") == (["hh", "jj"], ("npq", "nr"))
     limbs = [[bone._replace(kind=LEFT, mass=0.1) for bone in bones] for bones in (one, two)]
-    assert joined(laid(*limbs, "nhj"), "nmhj", "nhj") == (["nn", "mh", "hj"], ()), "of a limb nothing is known of its end"
-    large = [[bone._replace(mass=0.3) if bone.name == "n" else bone for bone in bones] for bones in limbs]
-    large[1] = limbs[1]
-    assert joined(laid(*large, "nhj"), "nmhj", "nhj") == (["nn", "hh", "jj"], ())
+    assert joined(laid(limbs[0], limbs[1], "nhj"), "nmhj", "nhj") == (["nn", "mh", "hj"], ()), "of a limb nothing is known of its end"
+    large = [bone._replace(mass=0.3) if bone.name == "n" else bone for bone in limbs[0]]
+    assert joined(laid(large, limbs[1], "nhj"), "nmhj", "nhj") == (["nn", "hh", "jj"], ())
 
 
 @pytest.mark.parametrize(("mass", "pair"), [(0.24, "ja"), (0.25, "ta")])
