@@ -10,7 +10,7 @@ import bpy
 from ...core.declare.shared import EntryOptions
 from ...io.blender import identity
 from ..shared.decide import SAVE_OPERATORS
-from ..shared.layout import beside, buttons_of_list, draw_whole, split_layout, with_placeholder
+from ..shared.layout import below, beside, buttons_of_list, draw_whole, is_narrow, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
 from ..shared.parts import Part
 from . import game_view
@@ -104,15 +104,19 @@ class Target(Part):
         game = game_of(context)
         block = goer(context)
         if game is not None and block is not None:
-            row = layout.row(align=True)
-            with_placeholder(row, block, FILE, "asked by Save", labelled=True)
+            narrow = is_narrow(context.region)
+            row = below(layout, context.region, "File").row(align=True)
+            with_placeholder(row, block, FILE, "asked by Save", labelled=not narrow)
             row.operator("retro_anim.choose_file", text="", icon="FILE_FOLDER")
             if issubclass(game.export_options, EntryOptions):
                 alone = game.written.get(Path(targets.home(action)).suffix.lower()) == "clip"
                 said = ("of an archive" if alone else "number or new") if game.holding("archive") else "by the clip's name"
-                with_placeholder(layout, action, "retro_anim_goes_to_entry", said, labelled=True)
+                entry = below(layout, context.region, "Entry")
+                with_placeholder(entry, action, "retro_anim_goes_to_entry", said, labelled=not narrow)
         if active_armature(context) is not None:
-            layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
+            whose = {"text": ""} if is_narrow(context.region) else {}
+            column = below(layout, context.region, "Character")
+            column.prop_search(action, "retro_anim_belongs_to", context.scene, "objects", **whose)
         original = targets.original_of(action)
         if original is not None and all(of(action) == of(original) for of in (file_of, entry_of)):
             layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)

@@ -9,7 +9,7 @@ import bpy
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
-from ..shared.layout import draw_whole, split_layout
+from ..shared.layout import below, draw_whole, is_narrow, split_layout
 from ..shared.panel import active_action
 from ..shared.parts import GamePart, MakePart, draw_parts
 
@@ -38,8 +38,8 @@ class LbaBody(GamePart):
         column = layout.column(align=True)
         for name, label in _MATERIAL:
             if material is not None and name in material:
-                row = column.row(align=True)
-                row.prop(material, f'["{name}"]', text=label)
+                row = below(column, context.region, label).row(align=True)
+                row.prop(material, f'["{name}"]', text="" if is_narrow(context.region) else label, translate=False)
                 if name == COLOUR:
                     row.operator("retro_anim.lba_colour", text="", icon="COLOR")
         layout.operator("export_mesh.lba", icon="EXPORT")

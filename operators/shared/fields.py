@@ -7,7 +7,7 @@ import bpy
 
 from ...core.declare.checks import shown, wrong
 from ...core.declare.fields import Field
-from .layout import draw_whole
+from .layout import below, draw_whole, is_narrow
 
 
 def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
@@ -61,8 +61,7 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
     elif item.components and _has(value, len(item.components)):
         draw_components(layout, owner, name, f"{label} ({item.unit})" if item.unit else label, item.components)
     else:
-        left, right = _halves(layout)
-        left.label(text=label, translate=False)
+        right = _beside_label(layout, label)
         if item.none is None:
             right.prop(owner, name, text="")
         else:
@@ -73,10 +72,12 @@ def draw_components(layout: Any, owner: Any, name: str, label: str, components: 
     """Several numbers below each other, with what each of them is, under what they are together and in which unit."""
     layout.label(text=label, translate=False)
     column = layout.column(align=True)
+    narrow = is_narrow(bpy.context.region)
     for index, part in enumerate(components):
-        left, right = _halves(column)
-        left.label(text=part, translate=False)
-        right.prop(owner, name, index=index, text="")
+        # A number has room for a short label inside.
+        row = column.row() if narrow else _beside_label(column, part)
+        row.use_property_split = False
+        row.prop(owner, name, index=index, text=part if narrow else "", translate=False)
 
 
 def _draw_or_none(layout: Any, owner: Any, item: Field, name: str, value: Any) -> None:
@@ -106,13 +107,18 @@ def _has(value: Any, count: int) -> bool:
     return not isinstance(value, str | bytes) and hasattr(value, "__len__") and hasattr(value, "__getitem__") and len(value) == count
 
 
-def _halves(layout: Any) -> tuple[Any, Any]:
-    """Half of the width for a label, half for its value: Blender's own two fifths cut what formats call their fields."""
+def _beside_label(layout: Any, label: str) -> Any:
+    """Half of the width for a label, half for its value: Blender's own two fifths cut what formats call their fields. In a narrow region
+    the label is above."""
+    region = bpy.context.region
+    if is_narrow(region):
+        return below(layout, region, label)
     split = layout.split(factor=0.5)
     split.use_property_split = False
-    label, value = split.row(), split.column(align=True)
-    label.alignment = "RIGHT"
-    return label, value
+    left, value = split.row(), split.column(align=True)
+    left.alignment = "RIGHT"
+    left.label(text=label, translate=False)
+    return value
 
 
 def text(item: Field, value: Any) -> str:

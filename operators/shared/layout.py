@@ -103,17 +103,27 @@ def buttons_of_list(around: Any, region: Any) -> Any:
     return around.row(align=True) if is_narrow(region) else around.column(align=True)
 
 
+def below(layout: Any, region: Any, label: str) -> Any:
+    """Where a field is drawn that has a label: in a narrow region below it, as the column beside the fields would cut both off; else
+    `layout`, where it has it beside it."""
+    if not is_narrow(region):
+        return layout
+    column = layout.column(align=True)
+    column.use_property_split = False
+    column.label(text=label, translate=False)
+    return column
+
+
 def draw_field(layout: Any, owner: Any, name: str, region: Any, label: str = "") -> None:
     """A property with its whole label, also in a narrow region, where a column beside the fields cuts it off: a number and a tick have it
     inside, a menu above. label: instead of the property's own."""
     details = {"text": label} if label else {}
-    if is_narrow(region):
+    known = owner.bl_rna.properties[name]
+    if is_narrow(region) and known.type == "ENUM":
+        layout, details = below(layout, region, label or known.name), {"text": ""}
+    elif is_narrow(region):
         layout = layout.column(align=True)
         layout.use_property_split = False
-        known = owner.bl_rna.properties[name]
-        if known.type == "ENUM":
-            layout.label(text=label or known.name, translate=False)
-            details = {"text": ""}
     layout.prop(owner, name, **details)
 
 
@@ -147,7 +157,7 @@ def draw_whole(layout: Any, text: str, region: Any, icon: str = "", indent: str 
     says that it goes on."""
     import textwrap
 
-    letters = max(14, letters_in(region, 70))
+    letters = max(12, letters_in(region, 70))
     column = layout.column(align=True)
     column.scale_y = 0.8
     text = text[: (_MOST_LINES + 1) * (letters + 1)]  # no more has room, and a file may hold a text of any length

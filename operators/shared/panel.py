@@ -10,7 +10,7 @@ from bpy.types import Action, Context, Object, Operator, Panel, PropertyGroup
 from ...core.declare.game import Game
 from ...core.reporting.labels import line
 from ...io.blender import identity
-from .layout import SidePanel, allowed, draw_whole
+from .layout import SidePanel, allowed, beside, draw_whole
 
 BELOW: list[Callable[[Any, Context], None]] = []
 """What draws the parts below import and export, into a layout."""
@@ -153,7 +153,7 @@ class VIEW3D_PT_retro_anim(SidePanel, Panel):
 
 
 def _draw_top(layout: Any, context: Context) -> None:
-    row = layout.row(align=True)
+    row = beside(layout, context.region)
     row.menu("RETRO_ANIM_MT_import", icon="IMPORT")
     row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
     obj = animated(context)

@@ -158,3 +158,34 @@ def test_the_dialog_of_a_saved_character_shows_ticks(addon: Any, part: Any) -> N
     for name in part("operators.shared.declared").properties(kind.takes):
         part("operators.shared.declared").draw(Layout(drawn), given, kind.takes, name)
     assert drawn == ["folder", "entity_none", "like_none", "sampling", "reduction", "normals", "palette", "overwrite"]
+
+
+@pytest.mark.parametrize("narrow", [True, False])
+def test_in_a_narrow_panel_a_field_is_below_its_label(part: Any, narrow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of 110 pixels shows neither a label nor a name; a number of a vector has its letter inside."""
+    layout, declared, fields = part("operators.shared.layout"), part("core.declare.fields"), part("operators.shared.fields")
+    monkeypatch.setattr(layout, "width_of", lambda _region: 130 if narrow else 280)
+    action = DATA.actions.new("walk")
+    action["loop"], action["delta"] = 1, [0.0, 1.0, 2.0]
+    halves: list[float] = []
+    inside: list[str] = []
+
+    class Field(Layout):
+        def split(self, factor: float = 0, **_: Any) -> Any:
+            halves.append(factor)
+            return self
+
+        def column(self, **_: Any) -> Any:
+            return self
+
+        row = column
+
+        def prop(self, data: Any, name: str, text: str = "", icon: str = "NONE", **_: Any) -> None:
+            inside.append(text)
+            super().prop(data, name, text, icon)
+
+    drawn: list[str] = []
+    fields.draw_line(Field(drawn), action, (declared.Field("loop", "Loop", minimum=0),))
+    fields.draw_components(Field(drawn), action, '["delta"]', "Delta", "XYZ")
+    assert drawn[:3] == ["Loop", '["loop"]', "Delta"]
+    assert (inside, halves) == (["", "X", "Y", "Z"], []) if narrow else (["", "", "", ""], [0.5] * 4)
