@@ -199,6 +199,7 @@ def test_what_else_reads_them(addon: Any, operator: str, kind: str, name: str, w
         ("objects", "retro_anim_root_motion", "tomato"),  # what carries the root motion of a new action
         ("objects", "retro_anim_root_motion", [1, 2]),
         ("materials", "retro_anim_ramp", [0.5, 0.5]),  # the colours of a material when it came in
+        ("materials", "retro_anim_viewport", [0.5, 0.5]),
     ],
 )
 def test_what_can_be_done_without_them(addon: Any, kind: str, name: str, wrong: Any, tmp_path: Path) -> None:

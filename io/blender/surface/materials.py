@@ -18,6 +18,9 @@ from .images import NAME, PIXELS, checksum
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
 
+VIEWPORT = "retro_anim_viewport"
+"""Custom property of a material: the Viewport Display colour that it came in with."""
+
 COLOURS = "Colour"
 """Name of the attribute with the corner colours of a mesh."""
 
@@ -67,6 +70,7 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     for key, value in material.properties.items():  # Blender's whole numbers have 32 bits
         created[key] = float(value) if isinstance(value, int) and value >= 1 << 31 else value
     created.diffuse_color = (*linear(_shown(material)), material.alpha)  # the solid viewport shows this one
+    created[VIEWPORT] = created.diffuse_color[:3]
     if like is not None:
         created.name = name
         _coloured(created.node_tree, material).default_value = (*linear(material.colour), 1.0)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import bpy
+import numpy as np
 
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
+from ....core.surface.srgb import displayed
 from .. import identity
-from .materials import RAMP
-from .plain_colour import is_unlit
+from ..arrays import of_property
+from .materials import RAMP, VIEWPORT
+from .plain_colour import is_plain, is_unlit, shown
 from .shown_nodes import principled
 from .shown_picture import OPAQUE, is_altered, shown_alpha
 from .skinned import drawn_uvs, materials_of, mesh_of, used_slots
@@ -23,6 +27,7 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
         used = _used(mesh)
         with log.about(mesh.name):
             report_altered(mesh)
+            _say(used, _is_tinted, "its edited Viewport Display colour in Solid view", "its colour under Surface alone: edit that one")
             _say(used, _shines, "Emission", "their colours and pictures alone: set its Strength to 0")
             if game is not None and not game.opacity:
                 _say(used, _is_clear, "an Alpha below 1", "opaque materials alone: set it to 1")
@@ -47,6 +52,25 @@ def report_altered(mesh: bpy.types.Object) -> None:
     if names := [material.name for material in _used(mesh) if is_altered(material, drawn)]:
         whose = "its picture, or where that lies" if len(names) == 1 else "their pictures, or where these lie"
         log.warning(f"{first_few(names, 3)}: nodes change {whose}, of which the file has nothing: bake what they make into a picture")
+
+
+_NEW = 0.8
+"""The red, the green and the blue of a new material, in the solid viewport and in its shader."""
+
+_STEP = 0.5 / 255
+
+
+def _is_tinted(material: Any) -> bool:
+    """Whether somebody has given it a colour that nothing but the solid viewport shows: another one than it came in with, or one beside the
+    untouched surface of a new material."""
+    colour, surface = material.diffuse_color[:3], shown(material)
+    if np.allclose(displayed(colour), surface, atol=_STEP):
+        return False
+    if VIEWPORT in material:
+        came = of_property(material[VIEWPORT])
+        return came.shape == (3,) and not np.allclose(colour, came, atol=1e-6)
+    untouched = RAMP not in material and is_plain(material) and np.allclose(surface, displayed([_NEW] * 3), atol=_STEP)
+    return bool(untouched and not np.allclose(colour, _NEW, atol=1e-6))
 
 
 def _shines(material: bpy.types.Material) -> bool:

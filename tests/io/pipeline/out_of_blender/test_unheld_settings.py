@@ -42,7 +42,13 @@ def culling(mesh: Any, on: bool) -> None:
     material_of(mesh).use_backface_culling = on
 
 
+def viewport(mesh: Any, on: bool) -> None:
+    material = material_of(mesh)
+    material.diffuse_color = (1, 0, 0, 1) if on else (*material["retro_anim_viewport"], 1)
+
+
 EDITS = {
+    "its edited Viewport Display colour in Solid view": (viewport, CHARACTERS.keys(), "edit that one"),
     "Emission": (emission, CHARACTERS.keys(), "set its Strength to 0"),
     "an Alpha below 1": (alpha, {"oni", "oni2"}, "set it to 1"),
     "Backface Culling": (culling, {"oni", "oni2"}, "switch it off"),
@@ -62,6 +68,20 @@ def test_what_no_file_holds(part: Part, tmp_path: Path, game: str, what: str) ->
     assert line.startswith(f"{material_of(mesh).name}: Blender shows {what}, and the file has ") and line.endswith(remedy)
     edit(mesh, False)
     assert said(part, obj) == []
+
+
+@pytest.mark.parametrize("surface", [0.8, 0.1])
+def test_a_new_material_that_only_the_solid_viewport_colours(part: Part, tmp_path: Path, surface: float) -> None:
+    """One whose surface has a colour, too, is meant by that; as it comes from other programs with a colour of its own for the viewport."""
+    obj, mesh = opened("lba", tmp_path)
+    new: Any = bpy.data.materials.new("cloth")
+    if bpy.app.version < (5, 0):
+        new.use_nodes = True
+    new.diffuse_color = (0, 0, 1, 1)
+    mesh.material_slots[mesh.data.polygons[0].material_index].material = new
+    shader_of(mesh).inputs["Base Color"].default_value = (surface, 0.8, 0.8, 1)
+    named = [line for line in said(part, obj) if line.startswith("cloth: Blender shows its edited Viewport Display colour")]
+    assert len(named) == (surface == 0.8)
 
 
 @pytest.mark.parametrize("game", CHARACTERS)
