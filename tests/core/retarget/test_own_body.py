@@ -4,6 +4,8 @@ down its thigh. The poses are made by hand, the truth is computed from the joint
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,3 +146,36 @@ def test_a_hand_at_the_hips_of_a_control_rig_is_at_their_joint() -> None:
     legs = [at(figure, "leftUpperLeg")[-1] + at(figure, "rightUpperLeg")[-1] for figure in (motion, final)]
     assert np.linalg.norm(at(motion, "leftHand")[-1] - at(motion, "hips")[-1]) < 0.2 * leg(motion)
     assert np.linalg.norm(at(final, "leftHand")[-1] - legs[1] / 2 - (at(motion, "leftHand")[-1] - legs[0] / 2)) < 0.01 and missed < 1e-4
+
+
+def test_which_parts_of_the_body_count_by_how_near_they_are() -> None:
+    """A trunk of two lines in a body with legs of 2 metres, and the same twice as large: the hand is 0.03 before one of them, in its
+    middle, and sqrt(0.0009 + 0.0025) from the end of the other; by the 16th power of that and 0.03 leg lengths besides."""
+    joints = np.array([(0, 0, 0), (0, 0, 0.1), (0, 1, 0.1), (5, 5, 5)], float)
+    tip = np.array([(0.03, 0, 0.05)])
+    followers = [SimpleNamespace(target=row) for row in range(4)]
+    binding = SimpleNamespace(
+        rows_of=lambda *roles: [row for role, row in (("hips", 0), ("spine", 1), ("chest", 2)) if role in roles],
+        roles={"hips": 0},
+        followers=followers,
+    )
+    hips = np.array([[0.2, 0.2, 0.2]])
+    known: Any = SimpleNamespace(
+        tip=lambda _limb: tip,
+        rows=lambda _limb: (3,),
+        setup=SimpleNamespace(binding=binding, legs=SimpleNamespace(source=2.0)),
+        joint=lambda row: joints[row][None],
+        hips=lambda _target: hips,
+        end=lambda _target, _limb: np.array([[7.0, 7, 7]]),
+        factor=3.0,
+    )
+    pace: Any = SimpleNamespace(smoothed=lambda weights, _seconds: weights)
+    target: Any = SimpleNamespace(positions=2 * joints[None])
+    goal, nearest = OwnBody(known, pace).beside("leftHand", target)
+    weights = np.array([(0.0009 / 4 + 0.0009) ** -8, ((0.0009 + 0.0025) / 4 + 0.0009) ** -8])
+    goals = np.array([(hips[0] + 2 * joints[1]) / 2 + [0.09, 0, 0], 2 * joints[1] + [0.09, 0, -0.15]])
+    assert goal[0] == pytest.approx(weights @ goals / weights.sum())
+    assert nearest == pytest.approx([(0.0009 + 0.0025) ** 0.5])
+    binding.rows_of = lambda *_roles: []
+    goal, nearest = OwnBody(known, pace).beside("leftHand", target)
+    assert goal.tolist() == [[7, 7, 7]] and nearest.tolist() == [np.inf], "beside no body"

@@ -234,7 +234,7 @@ def _parts(tokens: tuple[str, ...], side: Side) -> tuple[Scores, float]:
             for part, score in noun.items():
                 chosen[part] = max(chosen.get(part, 0.0), score * 0.8**position)
     if not side and any(part in vocabulary.LIMBS for part in chosen):
-        chosen = {part: score * (1.0 if part not in vocabulary.LIMBS else 0.8) for part, score in chosen.items()}
+        chosen = {part: score * 0.8 for part, score in chosen.items()}
     if is_front:
         chosen = {FRONT_PARTS.get(part, part): score for part, score in chosen.items()}
     if "upper" in tokens and "chest" in chosen:

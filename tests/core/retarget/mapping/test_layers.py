@@ -137,6 +137,7 @@ def test_the_same_by_some_controls() -> None:
     names = named.names
     parents = {name: names[parent] if parent >= 0 else "" for name, parent in zip(names, named.parents.tolist(), strict=True)}
     assert parents == {"torso": "", "head": "torso", "tail_fk.001": "torso", "shin.R": "torso"}
+    assert named.parents.min() == -1
     heads = {name: head for name, _, head, _ in (*CONTROLS, *ORIGINALS)}
     for row, name in enumerate(names):
         bone = {"torso": "ORG-spine", "head": "ORG-head", "shin.R": "ORG-shin.R"}.get(name, name)

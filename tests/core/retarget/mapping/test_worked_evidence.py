@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
+from retro_anim.core.retarget.mapping.humanoid.labels import _scores, _swapped
 from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .. import rigs
@@ -128,3 +132,31 @@ def test_roles_that_are_assumed_are_the_whole_trunk() -> None:
     assert labels.roles == {"hips": 1, "spine": 4, "chest": 7, "neck": 8, "leftFoot": 9, "rightFoot": 6}
     assert labels.confidence == {**dict.fromkeys(("hips", "spine", "chest", "neck", "leftFoot"), 1.0), "rightFoot": 0.5}
     assert (labels.spine, labels.neck, labels.notes) == ((4, 7), (8,), {})
+
+
+def test_a_bone_is_worth_for_a_limb_what_its_name_and_position_say() -> None:
+    """A name that is less clear than the clearest of its side twice as much less; 0.45 of what the structure says, unless the bone is one
+    of the other side."""
+    names = [("left", {"Hand": 0.9, "Foot": 0.2}), ("left", {"Hand": 0.7}), ("", {"Hand": 1.0}), ("right", {"Hand": 1.0}), ("left", {})]
+    known: Any = SimpleNamespace(names=[SimpleNamespace(side=side, parts=parts) for side, parts in names], positions={})
+    plain = [[0.9, 0.2], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert np.array(_scores(known, "left", ("Hand", "Foot"))) == pytest.approx(np.array(plain))
+    for bone, counts in ((0, True), (2, True), (3, False), (4, True), (-1, False)):
+        known.positions = {"leftFoot": (bone, 0.8), "rightHand": (0, 1.0)}
+        added = np.array(plain)
+        added[bone, 1] += 0.36 * counts
+        assert np.array(_scores(known, "left", ("Hand", "Foot"))) == pytest.approx(added)
+    known.names = []
+    known.positions = {}
+    assert _scores(known, "left", ("Hand",)) == []
+
+
+@pytest.mark.parametrize(
+    ("sides", "swapped"), [("LLRR", False), ("RRLL", True), ("LRLR", None), ("LL R", False), ("    ", None), ("RR L", True), ("L  L", None)]
+)
+def test_names_say_which_of_the_structure_s_limbs_are_the_left_ones(sides: str, swapped: bool | None) -> None:
+    """Most of those of both sides; also that of the first bone of all."""
+    called = {"L": "left", "R": "right", " ": ""}
+    known: Any = SimpleNamespace(names=[SimpleNamespace(side=called[side]) for side in sides])
+    structure: Any = SimpleNamespace(roles={"leftHand": 0, "leftFoot": 1, "rightHand": 2, "rightFoot": 3, "rightToes": -1})
+    assert _swapped(known, structure, ("Hand", "Foot", "Toes")) is swapped
