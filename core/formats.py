@@ -33,8 +33,17 @@ def _of_games(games: Iterable[Game]) -> tuple[Format, ...]:
     return tuple(kind for game in ordered for kind in game.core("formats").FORMATS)
 
 
+_PACKED = {
+    **dict.fromkeys(
+        (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".sit"), "a packed file: unpack it, and open what it holds"
+    ),
+    **dict.fromkeys((".dmg", ".iso", ".img", ".gog", ".cue", ".nrg"), "an image of a disk: open what is on it"),
+}
+"""By extension, of any game: as people get games, and pass on files of them."""
+
+
 def _instead(extension: str) -> str:
-    return next((game.instead[extension] for game in GAMES.values() if extension in game.instead), "")
+    return next((game.instead[extension] for game in GAMES.values() if extension in game.instead), _PACKED.get(extension, ""))
 
 
 REGISTRY = Registry(_of_all_games, _of_extension, _instead)

@@ -20,6 +20,8 @@ from retro_anim.core.reporting.errors import FormatError, with_remedy
         ("TRAMwalk.dae", b"<COLLADA/>", "open the .xml beside it"),
         ("tree.lmo", bytes(64), "models of the scene"),
         ("fire.eff", bytes(64), "an effect"),
+        ("game.ZIP", b"PK\3\4" + bytes(60), "a packed file: unpack it"),
+        ("lba.gog", bytes(64), "an image of a disk: open what is on it"),
         ("notes.txt", b"a text", "not a file of any known format"),
     ],
 )
