@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...files import code_pages
 from ...files.binary import Bytes
 from ...reporting.errors import ExportError, FormatError
 
@@ -37,15 +38,19 @@ def texts(fields: Iterable[Bytes]) -> list[str]:
 
 def encoding_of(raw: Iterable[bytes]) -> str:
     """Of a file's names, most of which say it together: a short Chinese name may happen to be UTF-8, and a long one may be cut off in the
-    middle of a letter. Clients come in UTF-8, and in the code pages of China, Taiwan, western Europe and Russia."""
+    middle of a letter. Clients come in UTF-8, and in the code pages of China, Taiwan, Japan, western Europe and Russia."""
     foreign = [name for name in raw if not name.isascii()]
     if 2 * _share(foreign, "utf-8", cut=False) > 1:
         return "utf-8"
+    if foreign and all(map(code_pages.is_western, foreign)):
+        return "cp1252"
     if len(foreign) < _FEW or _share(foreign, "gb2312") >= _MOST:
         return ENCODING
     letters = b"".join(foreign)
     if 3 * sum(byte > 0x7F for byte in letters) < len(letters):
         return "cp1252"  # accents here and there
+    if 2 * sum(map(code_pages.is_japanese, foreign)) > len(foreign):
+        return "cp932"
     if _share(foreign, "big5") >= _MOST:
         return "big5"
     return ENCODING if _share(foreign, ENCODING) >= _MOST else "cp1251"

@@ -15,12 +15,12 @@ from itertools import takewhile
 
 import numpy as np
 
+from ...files import code_pages
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted, first_few
 from .. import finite
 from ..rotations.rotation_matrix import Floats
-from . import code_pages
 
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
 _ROTATIONS = ("Xrotation", "Yrotation", "Zrotation")

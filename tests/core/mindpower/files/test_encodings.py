@@ -16,6 +16,7 @@ NAMES = {
     "big5": ["普通螃蟹", "海盜船長", "小企鵝", "黑龍", "加勒比海的守衛者和他的朋友"],
     "utf-8": ["普通螃蟹", "Большой краб", "Capitão", "黑龍", "Слуга"],
     "cp1251": ["Слуга", "Большой краб", "Чёрный дракон", "Капитан", "Рогатый пингвин"],
+    "cp932": ["海賊", "ロングヘア", "スライム", "ランスの弟子", "お化けクラゲ"],
     "cp1252": ["Capitão Pirata", "Dragão Negro", "Assistência", "Cão de Guarda", "Höllenhund"],
 }
 
@@ -35,6 +36,11 @@ def test_few_names_and_cut_ones_are_chinese() -> None:
     assert names.texts(cut) == ["海" * 8 + "\ufffd"] * len(cut)
 
 
+@pytest.mark.parametrize("name", ["Seewölfe", "Éléphant", "Pirate à l'épée", "Büffel Ä"])
+def test_a_single_accent_is_no_half_of_a_chinese_letter(name: str) -> None:
+    assert names.texts([b"Warrior", name.encode("cp1252")]) == ["Warrior", name]
+
+
 def test_four_names_say_that_they_are_not_chinese() -> None:
     assert names.encoding_of(name.encode("cp1251") for name in NAMES["cp1251"][:4]) == "cp1251"
 
@@ -49,7 +55,7 @@ def test_a_chinese_letter_behind_many_latin_ones_is_no_cut_utf_8() -> None:
 @pytest.mark.parametrize(("plain", "encoding"), [(7, "cp1252"), (8, "cp1252"), (6, "cp1251"), (5, "cp1251")])
 def test_letters_here_and_there_are_accents(plain: int, encoding: str) -> None:
     """Three of ten or eleven bytes, which are no Chinese either; with three of nine it is another alphabet."""
-    raw = [b"\xe9 \xe9 \xe9" + bytes([65 + index]) * (plain - 2) for index in range(4)]
+    raw = [b"\xe9\xe9 \xe9" + bytes([65 + index]) * (plain - 1) for index in range(4)]
     assert names.encoding_of(raw) == encoding
 
 

@@ -1,18 +1,18 @@
-"""Text in the code page of whoever wrote it, which a BVH does not say."""
+"""Text in the code page of whoever wrote it, which nothing says."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from ...reporting.errors import FormatError
+from ..reporting.errors import FormatError
 
 _ASIAN = ("gb2312", "cp932", "big5", "gb18030")
 """In an order in which the text of each is rarely that of one before it."""
 _ODD = re.compile("[\uff61-\uff9f\ue000-\uf8ff]")
 """What such text consists of where it is another one's: half letters of Japan, and those that nobody has defined."""
 _ASIAN_BYTES = re.compile(rb"[\x80-\xff]{2}|[\x80-\xbf]")
-"""What western text, where letters have accents here and there, has nowhere."""
+_KANA = re.compile("[\u3041-\u30fe]")
 
 
 def decoded(data: bytes) -> str:
@@ -27,11 +27,25 @@ def decoded(data: bytes) -> str:
     raise FormatError("this is not text")
 
 
+def is_western(data: bytes) -> bool:
+    """Whether it has nothing but single letters with accents, none beside another."""
+    return not _ASIAN_BYTES.search(data)
+
+
+def is_japanese(data: bytes) -> bool:
+    """Whether it is text with Japan's own letters in its own code page."""
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError:
+        return False
+    return bool(_KANA.search(text)) and not _ODD.search(text)
+
+
 def _encodings(data: bytes) -> Iterator[str]:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         yield "utf-16"
         return
     yield "utf-8-sig"
-    if _ASIAN_BYTES.search(data):
+    if not is_western(data):
         yield from _ASIAN
     yield "latin-1"
