@@ -55,7 +55,7 @@ def test_a_chinese_letter_behind_many_latin_ones_is_no_cut_utf_8() -> None:
 @pytest.mark.parametrize(("plain", "encoding"), [(7, "cp1252"), (8, "cp1252"), (6, "cp1251"), (5, "cp1251")])
 def test_letters_here_and_there_are_accents(plain: int, encoding: str) -> None:
     """Three of ten or eleven bytes, which are no Chinese either; with three of nine it is another alphabet."""
-    raw = [b"\xe9\xe9 \xe9" + bytes([65 + index]) * (plain - 1) for index in range(4)]
+    raw = [b"\xe9\xe9\xe9 " + bytes([65 + index]) * (plain - 1) for index in range(4)]
     assert names.encoding_of(raw) == encoding
 
 
