@@ -13,15 +13,13 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
 from ...io.pipeline import games
 from ..shared import declared
-from ..shared.layout import with_placeholder
+from ..shared.layout import lines_in, with_placeholder
 from . import listing, pictures
 
 if TYPE_CHECKING:
     from ...io.pipeline.contents import Contents
 
-ROWS = 16
-
-_COLUMNS = (("Name", 0.42), ("Bodies or Type", 0.46), ("Clips", 0.27), ("Frames", 0.46), ("Seconds", 1.0))
+_COLUMNS = (("Name", 0.42), ("Bodies or Type", 0.4), ("Clips", 0.27), ("Frames", 0.46), ("Seconds", 1.0))
 """Title of each column, and how much of what the columns before it leave it takes."""
 
 _listed: dict[tuple[str, str], Contents] = {}
@@ -145,7 +143,8 @@ def draw_list(layout: Any, browser: Any) -> None:
     header = layout.row()
     for column, (title, _) in zip(_columns(header), _COLUMNS, strict=True):
         column.label(text=title, translate=False)
-    layout.template_list("RETRO_ANIM_UL_lines", "", browser, "lines", browser, "index", rows=ROWS, maxrows=ROWS)
+    rows = lines_in(bpy.context.window)
+    layout.template_list("RETRO_ANIM_UL_lines", "", browser, "lines", browser, "index", rows=rows, maxrows=rows)
     chosen, all_lines, left = listing.counts(browser)
     split = layout.split(factor=0.5)
     row = split.row(align=True)

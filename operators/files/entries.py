@@ -15,12 +15,9 @@ from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline.destination import targets
 from ..clips.targets import backup_from
 from ..shared import preferences
-from ..shared.layout import with_placeholder
+from ..shared.layout import lines_in, with_placeholder
 from ..shared.panel import active_action, active_armature
 from . import listing
-
-ROWS = 16
-
 
 def fill(archive: Any, path: str) -> None:
     """List the entries of an archive; where it is listed already, the active one stays so. Raises RetroAnimError for what is none."""
@@ -67,7 +64,8 @@ def draw(layout: Any, archive: Any) -> None:
     named = ("Name",) if archive.has_names else ()
     for column, title in zip(columns(titles, archive.has_names), ("Entry", *named, "Kind", "Bytes", "In the Archive"), strict=True):
         column.label(text=title, translate=False)
-    layout.template_list("RETRO_ANIM_UL_entries", "", archive, "entries", archive, "index", rows=ROWS, maxrows=ROWS)
+    rows = lines_in(bpy.context.window)
+    layout.template_list("RETRO_ANIM_UL_entries", "", archive, "entries", archive, "index", rows=rows, maxrows=rows)
     chosen = sum(item.chosen for item in archive.entries)
     layout.label(text=f"{chosen} of {len(archive.entries)} chosen" if chosen else "The active entry is meant, unless some are ticked")
     row = layout.row(align=True)

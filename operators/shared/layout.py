@@ -19,6 +19,12 @@ _NARROW = 260
 _AROUND_DIALOG = 40
 """Pixels of a window's width that a dialog leaves, at a scale of 1."""
 
+_LINES = 16
+"""Of the list of a dialog."""
+
+_AROUND_LIST, _LINE = 260, 21
+"""Pixels of a dialog's height beside its list and those of a line of it, at a scale of 1."""
+
 LINKED = "It is linked from another .blend: make a library override, or edit it there"
 """What a disabled button says of what Blender keeps no edits of."""
 
@@ -70,6 +76,14 @@ def dialog_width(context: bpy.types.Context, pixels: int) -> int:
     if context.window is None:
         return pixels
     return min(pixels, max(_NARROW, int(width_of(context.window)) - _AROUND_DIALOG))
+
+
+def lines_in(window: Any) -> int:
+    """How many lines the list of a dialog has: in a low window fewer, which would have the buttons below it out of sight."""
+    if window is None:
+        return _LINES
+    height = window.height / (bpy.context.preferences.system.ui_scale or 1.0)
+    return min(_LINES, max(3, int((height - _AROUND_LIST) / _LINE)))
 
 
 def of_width(pixels: int) -> Any:

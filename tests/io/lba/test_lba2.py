@@ -262,8 +262,8 @@ def test_a_spoiled_archive_opens_as_far_as_it_goes(fetch: Fetch, part: Part, gam
 @pytest.mark.parametrize(
     ("bones", "said"),
     [
-        (2, "it has fewer bones than the body has groups, as many of the game's own: the last groups stay as they are at rest"),
-        (29, "it has more bones than the body has groups, as many of the game's own: those show nothing, and stay in the file"),
+        (2, "it has fewer bones than the body has groups, as many clips of the game do: the last groups stay as they are at rest"),
+        (29, "it has more bones than the body has groups, as many clips of the game do: those show nothing, and stay in the file"),
     ],
 )
 def test_a_clip_that_has_not_the_body_s_number_of_bones_says_what_that_means(

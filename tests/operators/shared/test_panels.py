@@ -194,6 +194,14 @@ def test_a_dialog_is_no_wider_than_its_window(part: Any, pixels: int | None, wid
     assert asked == [(620, False), (width, False)]
 
 
+@pytest.mark.parametrize(("height", "lines"), [(1080, 16), (540, 13), (430, 8), (200, 3), (None, 16)])
+def test_a_dialog_with_a_list_is_no_higher_than_its_window(part: Any, height: int | None, lines: int) -> None:
+    """As seen at a scale of 1: 16 lines make a dialog of 510 to 560 pixels, and the buttons are below them."""
+    window = None if height is None else SimpleNamespace(height=height)
+    assert part("operators.shared.layout").lines_in(window) == lines
+    assert height is None or lines * 21 + 218 <= max(height, 300)
+
+
 @pytest.mark.parametrize(
     ("levels", "shown"),
     [(["WARNING"], "1 warning"), (["ERROR", "WARNING", "WARNING"], "1 error, 2 warnings"), (["WARNING", "INFO"], "2 messages, 1 warning")],
