@@ -207,9 +207,13 @@ class Plan(plan.Plan[ImportOptions, Character]):
             anm.check(game)
             groups = character.body.group_count
             if groups < anm.bone_count:
-                log.info("it has more bones than the body has groups, as many clips of the game do: those show nothing, and stay in the file")
+                log.info(
+                    "it has more bones than the body has groups, as many clips of the game do: those show nothing, and stay in the file"
+                )
             elif groups > anm.bone_count:
-                log.info("it has fewer bones than the body has groups, as many clips of the game do: the last groups stay as they are at rest")
+                log.info(
+                    "it has fewer bones than the body has groups, as many clips of the game do: the last groups stay as they are at rest"
+                )
         character.clips.append(Clip(name, path, entry, data, anm, game, use or Use()))
         if why:
             log.info(f"{game.label}: {why}")

@@ -19,6 +19,7 @@ from ..shared.layout import lines_in, with_placeholder
 from ..shared.panel import active_action, active_armature
 from . import listing
 
+
 def fill(archive: Any, path: str) -> None:
     """List the entries of an archive; where it is listed already, the active one stays so. Raises RetroAnimError for what is none."""
     facts = archives.listed(path, _name_list(path))
