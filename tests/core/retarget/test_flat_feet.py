@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
+from retro_anim.core.retarget.flat_feet import _is_level
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import Result, retarget
 from retro_anim.core.retarget.setup import prepare
@@ -216,3 +218,41 @@ def test_a_knee_that_bends_aside_at_rest_does_not_rotate_the_foot(side: int) -> 
     away = quat.multiply(result.motion.rotations[:, FEET], quat.conjugate(target.quaternions[FEET]))
     assert np.degrees(quat.angle(away)).max() < 1e-3
     assert result.report.limb_max < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("tipped", "level"),
+    [
+        ([0, 0, 0, 0, 0, 90], True),
+        ([0, 0, 0, 0, 90, 0], False),  # the five lowest of six count
+        ([9, 9, 9, 9, 9, 90], True),
+        ([11, 11, 11, 11, 11, 0], False),
+        ([28, -28, 0, 0, 0, 0], True),  # they agree by 0.953,
+        ([30, -30, 0, 0, 0, 0], False),  # and by 0.946
+        ([0, 0, 0, 0, 90], False),  # of five all
+        ([0, 0, 0, 0], None),  # four are too few to show it
+        ([], False),
+    ],
+)
+@pytest.mark.parametrize("rest", [0.0, 40.0])
+def test_whether_a_sole_is_level_while_it_is_lowest(tipped: list[float], level: bool | None, rest: float) -> None:
+    """In frames in which it is down, one higher than the other; before and behind it is up, and tipped. rest: degrees it is tipped by at
+    rest, which count for nothing."""
+
+    def about_x(degrees: Floats) -> Floats:
+        return quat.about(np.array([1.0, 0, 0]), np.radians(degrees))
+
+    angles = np.array([90.0, 90, *tipped, 90])
+    down = np.array([False, False, *[True] * len(tipped), False])
+    positions = np.zeros((len(angles), 2, 3))
+    positions[:, 1, 2] = np.arange(len(angles))
+    rotations = np.tile(quat.IDENTITY, (len(angles), 2, 1))
+    rotations[:, 1] = about_x(angles + rest)
+    source: Any = SimpleNamespace(leads=[9, 9, 0], motion=SimpleNamespace(positions=positions, rotations=rotations))
+    setup: Any = SimpleNamespace(
+        binding=SimpleNamespace(followers=[SimpleNamespace(source=1, role="leftFoot")]),
+        source_rotations=np.stack([quat.IDENTITY, about_x(np.array(rest))]),
+        soles={},
+    )
+    item: Any = SimpleNamespace(rows=(0, 1, 2, 3), touching=down)
+    assert _is_level(setup, source, item, slice(1, len(angles))) is level

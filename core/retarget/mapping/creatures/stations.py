@@ -150,21 +150,17 @@ class _Finder:
 
     def _out(self, bone: int, before: int) -> list[int]:
         """The longest row of bones from one on, away from another."""
-        best: list[int] = []
-        length = -1.0
-        came = {before: (-1, 0.0), bone: (before, 0.0)}
+        came = {before: (before, 0.0), bone: (before, 0.0)}
         waiting = [bone]
         for one in waiting:
-            if came[one][1] > length:
-                length, tip = came[one][1], one
-                best = [tip]
             for other in self.near[one]:
                 if other not in came:
                     came[other] = one, came[one][1] + float(np.linalg.norm(self.heads[other] - self.heads[one]))
                     waiting.append(other)
-        while best[-1] != bone:
-            best.append(came[best[-1]][0])
-        return self._to_fork(best[::-1], before, {one: far for one, (_, far) in came.items()})
+        row = [max(waiting, key=lambda one: came[one][1])]
+        while row[-1] != bone:
+            row.append(came[row[-1]][0])
+        return self._to_fork(row[::-1], before, {one: far for one, (_, far) in came.items()})
 
     def _to_fork(self, row: list[int], before: int, far: dict[int, float]) -> list[int]:
         """Up to where something else goes on nearly as far, as the other half of a fish's tail does. far: how far along each bone is."""

@@ -15,12 +15,12 @@ from .laid import Bone
 
 
 class Beast:
-    """Of bones by name where they are. Limbs of a mass of 1 are large ones. Of each pair only the left one is there."""
+    """Of bones by name where they are, wherever the figure is. Limbs of a mass of 1 are large; of each pair only the left one is there."""
 
     def __init__(self, bones: Sequence[Bone], size: float = 1.0) -> None:
         names = [bone.name for bone in bones]
         parents = [names.index(bone.above) if bone.above else -1 for bone in bones]
-        heads = size * np.array([bone.head for bone in bones], float)
+        heads = size * (np.array([bone.head for bone in bones], float) + np.array([2, 50, -30]))
         figure = figure_of(names, parents, heads)
         above = np.array(parents)
         steps = np.where(above >= 0, np.linalg.norm(heads - heads[above], axis=1), 0.0)
@@ -101,7 +101,15 @@ def test_a_trunk_may_hang_on_its_front() -> None:
 def test_bodies_without_a_common_root_are_apart() -> None:
     """No bones lead from the hind limbs to the fore ones: these are at 1, where the neck begins."""
     beast = Beast([*TRUNK[:2], TRUNK[2]._replace(above=""), *LEGS, *NECK, *EAR])
-    assert [beast.along[name] for name in ("hips", "chest", "head")] == pytest.approx([0, 1, 2])
+    assert [beast.along[name] for name in ("hips", "spine", "chest", "head")] == pytest.approx([0, -1, 1, 2])
+
+
+def test_of_several_tails_and_necks_the_longest_is_the_one() -> None:
+    stub, hump = row(["stub"], "hips", (-2, 3)), row(["hump"], "chest", (4, 5))
+    for more in ([*TAIL, *stub, *NECK, *EAR, *hump], [*hump, *NECK, *EAR, *stub, *TAIL]):
+        beast = Beast([*TRUNK, *LEGS, *more])
+        assert [beast.along[name] for name in ("tip", "stub", "head", "hump")] == pytest.approx([-1, 0, 2, 1])
+        assert [beast.off[name] for name in ("tip", "stub", "head", "hump")] == [0, 1, 0, 1]
 
 
 FISH = [Bone("body", "", (0, 0, 0)), *limb("fin", "body", (0, 0))]
@@ -119,7 +127,7 @@ def test_what_has_its_limbs_at_one_bone_is_in_the_middle_there() -> None:
         )
         assert [beast.off[name] for name in ("body", "back", "belly", "tip", "snout")] == [0, 1, 1, 0, 0]
     assert Beast([*FISH, *front]).along["neck"] == pytest.approx(4 / 3) and Beast([*FISH, *tail]).along["tip"] == -1
-    assert Beast([*FISH, *row(["level"], "body", (1, -1))]).off["level"] == 1, "neither forward nor back"
+    assert Beast([*FISH, Bone("level", "body", (0.5, 1, -1))]).off["level"] == 1, "neither forward nor back"
     over = Beast([*FISH, *row(["tail", "sting"], "body", (-1, 0), (1, 4))])
     assert over.along["sting"] == 2, "as a whole it is above the body"
 
@@ -146,6 +154,13 @@ def test_a_tail_ends_where_it_forks(other: float, ends: str) -> None:
     assert beast.off["tip"] == (0 if ends == "tip" else 1) and beast.off["other"] == 1
     first = Beast([*TRUNK, *LEGS, *NECK, *EAR, tail[1]._replace(above="hips"), *tail[2:], *second])
     assert first.off["tip"] == (0 if ends == "tip" else 1), "also at its first bone"
+
+
+@pytest.mark.parametrize(("lower", "off"), [(0.59, 0), (0.61, 1)])
+def test_a_tail_may_fork_at_its_last_bone_but_one(lower: float, off: int) -> None:
+    """As that of a fish."""
+    tail = row(["tail", "upper"], "hips", (-1, 3), (-1, 4))
+    assert Beast([*TRUNK, *LEGS, *NECK, *EAR, *tail, *row(["lower"], "tail", (-1, 3 - lower))]).off["upper"] == off
 
 
 def bent(part: float, angle: float, count: int = 3, more: Sequence[Bone] = (), size: float = 1.0) -> Beast:
