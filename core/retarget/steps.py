@@ -177,7 +177,9 @@ class Retargeting:
 
     def _on_soles(self, posed: Motion, ground: Ground) -> Motion:
         """The motion with feet so flat, and so high, that their meshes are on the ground, not in it, where they stand and shortly before
-        and after."""
+        and after. Feet that are not to be held stay as the source's, whatever ground that takes them into."""
+        if not self._options.feet:
+            return posed
         visible, lies = feet.VISIBLE * self._setup.legs.target, 0.0 if ground.bearing is None else ground.bearing.lies
         lifted = tips.lifted(ground.below, posed, visible, lies)
         if lifted.rotations:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import Limb
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.walk import forward
@@ -97,10 +98,8 @@ def bends(figure: Figure, motion: Motion) -> Floats:
     return np.degrees(np.stack([np.arccos((upper * lower).sum(axis=1).clip(-1, 1)) for upper, lower in bones], axis=1))
 
 
-def test_who_is_on_the_tips_of_long_boots_tips_less() -> None:
-    """Runs off on the tips of its toes, feet tipped by 40 degrees, without a foot that stands for half a second: the target's boots reach
-    0.6 m before the ankle, four times as far as the source's toes, and would be 0.2 m in the ground. Hips and knees go as the source's."""
-    target = booted(tip=0.6)
+def running_on_tips() -> tuple[Figure, Motion]:
+    """Runs off on the tips of its toes, feet tipped by 40 degrees, without a foot that stands for half a second."""
     figure, motion = rigs.rolled(1), tipping(rigs.rolled(1), 0.0)
     share = np.interp(np.arange(FRAMES), [30, 34, 46, 50], [0, 1, 1, 0])
     rotations, positions = motion.rotations.copy(), motion.positions.copy()
@@ -111,13 +110,33 @@ def test_who_is_on_the_tips_of_long_boots_tips_less() -> None:
             positions[:, bone] = motion.positions[:, side] + quat.rotate(tipped, motion.positions[:, bone] - motion.positions[:, side])
     positions[:, :, 2] += np.array([sinking(40 * each) for each in share])[:, None]
     positions[:, :, 1] -= np.interp(np.arange(FRAMES), [29, 51], [0, 2 * LEG])[:, None]
-    moving = replace(motion, rotations=rotations, positions=positions)
+    return figure, replace(motion, rotations=rotations, positions=positions)
+
+
+def test_who_is_on_the_tips_of_long_boots_tips_less() -> None:
+    """The target's boots reach 0.6 m before the ankle, four times as far as the source's toes, and would be 0.2 m in the ground. Hips and
+    knees go as the source's."""
+    target = booted(tip=0.6)
+    figure, moving = running_on_tips()
     result = run(figure, moving, target)
     assert not any(result.contacts[f"{side}Foot"][34:46].any() for side in SIDES)
     assert (bends(target, result.motion)[36:44] - bends(figure, moving)[36:44]).max() < 15
     assert lowest(target, result.motion)[36:44].min() > -0.021 * LEG
     off = (result.motion.positions - result.report.factor * moving.positions)[:, figure.index["hips"], 2]
     assert np.ptp(off) < 0.03 * LEG
+
+
+def test_without_hold_feet_boots_tip_as_the_source_s_feet() -> None:
+    """However deep their tips are then, which the report tells; and while a hand has a goal, for which the pose is computed anew."""
+    target = booted(tip=0.6)
+    figure, moving = running_on_tips()
+    reaching = replace(rigs.SAME, limbs=(Limb("leftHand", reach="BODY"),))
+    result = retarget(prepare(figure, target, reaching, Options(feet=False)), moving, 30.0, "clip")
+    lines = (each.positions[:, TOES] - each.positions[:, FEET] for each in (moving, result.motion))
+    source, own = (each / np.linalg.norm(each, axis=2)[..., None] for each in lines)
+    assert np.degrees(np.linalg.norm(own - source, axis=2)).max() < 1e-3
+    assert lowest(target, result.motion).min() < -0.1 * LEG
+    assert any("in the ground" in line for line in result.report.reasons())
 
 
 def test_who_kneels_down_stays_on_the_knees_whatever_boots_are_below() -> None:
