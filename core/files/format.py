@@ -47,6 +47,7 @@ class Format:
     entries, and a list of names ("" for one that lies beside); raises FormatError for such a list.
     listed: what a name means that is none of the archive's entries, but in a list which is one: its format, document and bytes; from the
     archive's path, the archive and the name; None where it is not that, raises FormatError where it is like that.
+    file_name: in small letters, of the one file of it that a game has, which is one whatever it begins with.
     largest: bytes that a file of it may have.
     """
 
@@ -68,4 +69,5 @@ class Format:
     unready: Callable[[Any, str], list[str]] | None = None
     called: Callable[[str, Any, Mapping[int, Kind], str], dict[int, str]] | None = None
     listed: Callable[[str, Any, str], tuple[Format, Any, Bytes] | None] | None = None
+    file_name: str = ""
     largest: int = LARGEST

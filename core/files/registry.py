@@ -61,13 +61,17 @@ class Registry:
         return [kind for kind in kinds if extension in kind.extensions]
 
     def recognise(self, head: bytes, size: int, name: str) -> Format | None:
-        """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content.
+        """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content, else by the whole
+        name.
 
         By the content, too, where several formats share an extension; the last of them stands for what none of them recognises.
         """
         by_extension = self._named(os.path.splitext(name)[1].lower())  # noqa: PTH122 - a Path takes longer
         recognised = next((kind for kind in by_extension or self.known() if kind.recognise(head, size)), None)
-        return recognised or (by_extension[-1] if by_extension else None)
+        if recognised is not None or by_extension:
+            return recognised or by_extension[-1]
+        file_name = os.path.basename(name).lower()  # noqa: PTH119 - a Path takes longer
+        return next((kind for kind in self.known() if kind.file_name and kind.file_name == file_name), None)
 
     def recognise_file(self, path: str | Path) -> Format | None:
         """As `recognise`, reading no more than the file's first bytes. Raises FormatError when it cannot be read."""

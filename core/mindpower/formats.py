@@ -149,6 +149,7 @@ CHARACTERS = Format(
     CharacterInfo.parse,
     _describe_character_text,
     around=_listed,
+    file_name="characterinfo.txt",
 )
 
 CHARACTER_TABLE = Format(
@@ -161,6 +162,7 @@ CHARACTER_TABLE = Format(
     CharacterTable.parse,
     _describe_character_table,
     around=_listed,
+    file_name="characterinfo.bin",
 )
 
 FORMATS = (LAB, LGO, POSES, CHARACTER_TABLE, CHARACTERS, ACTIONS)

@@ -42,8 +42,11 @@ def test_known_by_content(data: bytes, kind: formats.Format) -> None:
 
 
 def test_known_by_name() -> None:
-    for name, kind in (("a.LAB", LAB), ("a.lgo", LGO), ("CharacterAction.TX", ACTIONS)):
+    for name, kind in (("a.LAB", LAB), ("a.lgo", LGO), ("CharacterAction.TX", ACTIONS), ("table/CharacterInfo.txt", CHARACTERS)):
         assert formats.recognise(b"anything", 8, name) is kind
+    assert formats.recognise(b"anything", 8, "OldCharacterInfo.txt") is None
+    table = formats.recognise(b"anything", 8, "characterinfo.BIN")
+    assert table is not None and table.name == "CHARACTER_TABLE"
 
 
 def test_other_files_are_not_ours(game_file: Callable[[str], Path]) -> None:
