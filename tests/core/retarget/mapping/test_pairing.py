@@ -158,6 +158,7 @@ def test_bones_that_are_counted_otherwise_are_not_sure(target: list[str], confid
     shown = named(["tail_1", "tail_2"], target)
     note = "the same name, but the bones of the limb are numbered otherwise" if confidence < 0.8 else ""
     assert shown and {(each[3], each[4]) for each in shown} == {(confidence, note)}
+    assert [each[3] for each in named(["tail", "tail_2"], target) if each[0] == "tail_2"] == [0.6], "from none in this one"
 
 
 def body(**values: Any) -> dict[str, Any]:
