@@ -16,6 +16,12 @@ def unnamed(figure: Figure) -> list[Side]:
     return [""] * len(figure)
 
 
+def planes_of(figure: Figure) -> list[float]:
+    """Degrees of what is across each plane of symmetry, from 0 to 180."""
+    tried = all_halves(figure, unnamed(figure))
+    return sorted(round(float(np.degrees(np.arctan2(two.left[1], two.left[0]))), 3) % 180 for two in tried)
+
+
 def row(count: int = 10, *beside: tuple[int, int], start: int = 0, along: Floats | None = None) -> Figure:
     """Bones a metre apart along Y, or along what is given; beside it rows of so many bones a millimetre apart, on bones of these numbers,
     or on none for -1. start: which of the bones is the first, from which two rows go."""
@@ -92,10 +98,9 @@ def test_halves_are_there_where_a_twenty_fifth_has_a_mirror_image(ear: float, sh
 def test_names_that_say_one_side_are_no_mirror_images() -> None:
     """Left is as good as nothing, or right."""
     figure = eared(1.0, 1.0)
-    sides = unnamed(figure)
-    for first, second, shown in (("left", "right", True), ("left", "", True), ("left", "left", False)):
-        sides[11], sides[12] = first, second  # type: ignore[assignment]
-        assert halves(figure, sides).shown == shown
+    pairs: list[tuple[Side, Side]] = [("left", "right"), ("left", ""), ("left", "left"), ("right", "right")]
+    for pair in pairs:
+        assert halves(figure, [*unnamed(figure)[:11], *pair]).shown == (pair[0] != pair[1])
 
 
 @pytest.mark.parametrize("angle", [0.0, 37.0, 90.0, 135.0])
@@ -119,19 +124,13 @@ def star(arms: int, lengths: list[float] | None = None) -> Figure:
     return figure_of([f"bone{bone}" for bone in range(len(parents))], parents, np.array(heads))
 
 
-def planes(found: list[Halves]) -> list[float]:
-    """Degrees of what is across each, from 0 to 180."""
-    return sorted(float(np.degrees(np.arctan2(two.left[1], two.left[0])) % 179.999) for two in found)
-
-
 def test_what_has_arms_all_round_has_several_halves() -> None:
     """Four at most, 20 degrees apart; of arms of which one pair is longer but the two that agree with that."""
-    assert planes(all_halves(star(4), [""] * 10)) == pytest.approx([45, 135], abs=0.01), "across two arms are but two mirror images"
-    assert len(all_halves(star(12), [""] * 26)) == 4
-    assert {round(angle) % 180 for angle in planes(all_halves(star(6), [""] * 14))} == {0, 60, 120}
-    (one,) = all_halves(star(3, [1.0, 2.0, 2.0]), [""] * 8)
-    assert planes([one]) == pytest.approx([90])
-    assert [one.mates[bone] for bone in (2, 3)] == [2, 3] and one.mates[4:] == (6, 7, 4, 5)
+    assert planes_of(star(4)) == [45, 135], "across two arms are but two mirror images"
+    assert len(planes_of(star(12))) == 4
+    assert planes_of(star(6)) == [0, 60, 120]
+    uneven = star(3, [1.0, 2.0, 2.0])
+    assert planes_of(uneven) == [90] and halves(uneven, unnamed(uneven)).mates == (0, 1, 2, 3, 6, 7, 4, 5)
 
 
 @pytest.mark.parametrize(("aside", "mate"), [(0.05, 2), (0.2, ODD)])
@@ -139,7 +138,7 @@ def test_what_is_aside_without_a_mirror_image_is_odd(aside: float, mate: int) ->
     """Further than 0.06 of the figure's size, which is about 2.5."""
     heads = np.array([(0, 0, 0), (0, 0, 1), (aside, 0, 1.5), (1, 0, 1), (-1, 0, 1)])
     figure = figure_of(list("abcde"), [-1, 0, 1, 1, 1], heads)
-    assert halves(figure, [""] * 5).mates == (0, 1, mate, 4, 3)
+    assert halves(figure, unnamed(figure)).mates == (0, 1, mate, 4, 3)
 
 
 def test_how_far_two_bones_are_from_each_other_s_mirror_image() -> None:
