@@ -214,7 +214,9 @@ class Report(Fields):
         return Line(f"{further}: {why}", self.bend >= GOOD_BEND, remedy)
 
     def _bending(self) -> str:
-        return "held feet and goals" if self.goals else "held feet"
+        if not self.goals:
+            return "held feet"
+        return "held feet and goals" if self.holds_feet else "goals"
 
     def _unmapped(self) -> Iterator[Line]:
         """Bones that nothing follows."""

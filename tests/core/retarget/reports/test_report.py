@@ -87,9 +87,17 @@ def test_a_bone_that_rotates_further_than_its_source_has_a_line_though_it_asks_f
     assert set(lines[1]) - set(lines[0]) == {"flips: 0, rotation beyond the source's 0.5°"}
 
 
-@pytest.mark.parametrize(("goals", "why"), [((), "held feet:"), ((Reach("leftHand", 0, 0.0),), "held feet and goals:")])
-def test_a_limb_that_snaps_less_than_a_flip_has_a_line(goals: tuple[Reach, ...], why: str) -> None:
-    lines = [report(snap=degrees, snap_bone="forearm", snap_frame=7.5, goals=goals).lines() for degrees in (14.0, 20.0)]
+@pytest.mark.parametrize(
+    ("goals", "holds", "why"),
+    [
+        ((), True, "held feet:"),
+        ((Reach("leftHand", 0, 0.0),), True, "held feet and goals:"),
+        ((Reach("leftHand", 0, 0.0),), False, "goals:"),
+    ],
+)
+def test_a_limb_that_snaps_less_than_a_flip_has_a_line(goals: tuple[Reach, ...], holds: bool, why: str) -> None:
+    values = {"snap_bone": "forearm", "snap_frame": 7.5, "goals": goals, "holds_feet": holds}
+    lines = [report(snap=degrees, **values).lines() for degrees in (14.0, 20.0)]
     (line,) = set(lines[1]) - set(lines[0])
     assert line.startswith(f"forearm rotates 20° further into frame 7.5 than without {why}")
 
