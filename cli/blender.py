@@ -137,12 +137,24 @@ def _load_bvh(path: str, data: bytes, axes: Axes) -> None:
 
 
 def _load_fbx(path: str, absolute: str) -> None:
-    data = module().data
+    data, ops = module().data, module().ops
     objects, actions = set(data.objects), set(data.actions)
-    _run(path, module().ops.import_scene.fbx, filepath=absolute)
-    new = [action for action in data.actions if action not in actions]
+    usual = _is_usual_fbx(read_file(path, 27))
+    if not usual and "fbx_import" not in dir(ops.wm):
+        raise RetroAnimError(f"{path}: no FBX, or one as text, or of before 2011: those are read by Blender 4.5 and newer ones")
+    if usual:
+        _run(path, ops.import_scene.fbx, filepath=absolute)
+        new = [action for action in data.actions if action not in actions]
+        at_the_scenes_rate(new)
+    else:
+        _run(path, ops.wm.fbx_import, filepath=absolute)
+        new = [action for action in data.actions if action not in actions]
     release_moved([obj for obj in data.objects if obj not in objects and obj.type == "ARMATURE"], new)
-    at_the_scenes_rate(new)
+
+
+def _is_usual_fbx(head: bytes) -> bool:
+    """Whether it is one that Blender's older importer reads: none that is text, or of before 2011."""
+    return head.startswith(b"Kaydara FBX Binary") and int.from_bytes(head[23:27], "little") >= 7100
 
 
 @contextlib.contextmanager
