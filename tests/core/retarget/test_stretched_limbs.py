@@ -3,6 +3,8 @@ joints that the rotations give."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
@@ -230,3 +232,20 @@ def test_an_elbow_that_soon_bends_to_another_side_does_not_swing_the_lower_arm_r
     assert beyond.max() < min(45, 45 * 30 / fps)
     assert reached.reported == pytest.approx(reached.missed * (FIRST + SECOND), abs=1e-9), "as it is reported"
     assert reached.missed[np.abs(seconds - 1.8) > 0.6].max() < 1e-9 and reached.missed.max() < 0.12
+
+
+def test_how_the_target_s_bones_are_rolled_changes_nothing() -> None:
+    """An arm whose bones have other axes bends, and misses, as one whose axes are the world's."""
+    rolled = rigs.rolled(3)
+    motion = posed(np.full(91, np.pi / 4))
+    pace = Pace(Spans((91,)), motion.frames / 30.0, (None,))
+    deltas = np.tile(quat.IDENTITY, (91, len(rigs.NAMES), 1))
+    goals = {"leftHand": motion.positions[:, SHOULDER] + np.array([0.3, -0.9, -0.2]) * (FIRST + SECOND) * flying(30.0)[:, None]}
+    own = replace(motion, rotations=quat.multiply(motion.rotations, rolled.quaternions))
+    plain = Goals(SETUP, motion, deltas, pace).reach(goals, motion)
+    other = Goals(prepare(FIGURE, rolled, rigs.SAME, Options(feet=False)), motion, deltas, pace).reach(goals, own)
+    for bone in (SHOULDER, ELBOW, HAND):
+        away = quat.multiply(other.rotations[bone], quat.conjugate(rolled.quaternions[bone]))
+        assert np.degrees(quat.apart(away, plain.rotations[bone]).max()) < 1e-3
+    assert other.missed["leftHand"] == pytest.approx(plain.missed["leftHand"], abs=1e-6)
+    assert plain.missed["leftHand"].max() > 0.01
