@@ -39,7 +39,8 @@ def best_of(
 
     monkeypatch.setattr(creatures, "_laid", laid)
     result = creatures._Laid.of(side(*ones), side(*twos))
-    return result.match.one.name + result.match.two.name, result.either, result.is_round
+    match: Any = result.match
+    return match.one.name + match.two.name, result.either, result.is_round
 
 
 @pytest.mark.parametrize(
