@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import draw_whole, is_narrow, with_placeholder
+from ...shared.layout import beside, draw_whole, is_narrow, with_placeholder
 from .. import preview
 from ..mapping import bone_map
 from ..operators import pass_on
@@ -41,18 +41,19 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     settings = settings_of(context)
     layout.use_property_split = False
     narrow = is_narrow(context.region)
-    row = layout.row(align=True)
+    row = beside(layout, context.region)
     column = row.column(align=True)
     both = bone_map.both_of(context)
     for side, obj, does in zip(("source", "target"), both, ("who moves", "who follows"), strict=True):
         with_placeholder(_beside(column, side.title(), narrow), settings, side, does if obj is None else obj.name)
-    row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
+    row.operator("retro_anim.retarget_swap", text="Swap" if narrow else "", translate=False, icon="UV_SYNC_SELECT")
     for side, there in zip((settings.source, settings.target), armatures_of(settings), strict=True):
         if side is not None and there is None:
             draw_whole(layout, f"{side.name} was deleted: the selection counts instead", context.region, icon="ERROR")
     which = layout.column()
     which.active = not settings.nla
-    (which if narrow else _beside(which, "Actions")).row(align=True).prop(settings, "actions_from", expand=True)
+    which_of = which.column(align=True) if narrow else _beside(which, "Actions").row(align=True)
+    which_of.prop(settings, "actions_from", expand=True)
     if settings.nla or _has_strips(both[0]):
         layout.prop(settings, "nla")
     if settings.actions_from == "CHOSEN" and not settings.nla:

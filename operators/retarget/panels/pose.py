@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import draw_whole, is_narrow, split_layout
+from ...shared.layout import below, beside, draw_field, draw_whole, is_narrow, split_layout
 from ...shared.parts import Part
 from .. import posing
 from ..settings import settings_of
@@ -32,11 +32,15 @@ class ReferencePose(Part):
         if has_begun and not posing.is_posing(settings):
             draw_whole(layout, "Source or target is another one now than those that are shown aligned", context.region, icon="ERROR")
         elif has_begun:
-            layout.label(text="Pose the target as the source stands", icon="INFO")
+            does = "Pose the target as the source stands"
+            if is_narrow(context.region):
+                draw_whole(layout, does, context.region, icon="INFO")
+            else:  # it has room in one line
+                layout.label(text=does, icon="INFO")
             column = layout.column(align=True)  # side by side their labels would be cut off
             column.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
             column.operator("retro_anim.retarget_pose_rest", icon="LOOP_BACK")
-            row = layout.row(align=True)
+            row = beside(layout, context.region)
             row.use_property_split = False  # the width for the name
             row.prop(settings, "pose_name", text="")
             row.operator("retro_anim.retarget_pose_keep", text="Keep", translate=False, icon="ADD")
@@ -45,9 +49,9 @@ class ReferencePose(Part):
 
 
 def _draw_alignment(layout: Any, settings: Any, region: Any) -> None:
-    layout.prop(settings, "align")
+    draw_field(layout, settings, "align", region)
     if settings.align == "FRAME":
-        layout.prop(settings, "pose_frame")
+        draw_field(layout, settings, "pose_frame", region)
     if settings.align != "POSE":
         return
     row = layout.row(align=True)
@@ -57,4 +61,5 @@ def _draw_alignment(layout: Any, settings: Any, region: Any) -> None:
     row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
     if not settings.reference:  # what is chosen of the kept ones counts before them
         for name in ("source_pose", "target_pose"):
-            layout.prop_search(settings, name, bpy.data, "actions")
+            label = {"text": ""} if narrow else {}
+            below(layout, region, settings.bl_rna.properties[name].name).prop_search(settings, name, bpy.data, "actions", **label)

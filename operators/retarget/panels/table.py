@@ -49,15 +49,16 @@ class BoneMap(Part):
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = self.layout, settings_of(context)
         highlight.show(context)
-        row = layout.row(align=True)
+        narrow = is_narrow(context.region)
+        row = beside(layout, context.region)
         row.operator("retro_anim.retarget_map", icon="BONE_DATA")
+        row = row.row(align=True)
         row.operator("retro_anim.retarget_map", text="", icon="FILE_REFRESH").anew = True
         row.operator("retro_anim.retarget_map_load", text="", icon="FILE_FOLDER")
         row.operator("retro_anim.retarget_map_save", text="", icon="FILE_TICK")
         if not settings.pairs:
             _draw_empty(layout, context.region)
             return
-        narrow = is_narrow(context.region)
         row = beside(layout, context.region, align=False)
         rows.shown[:] = [columns(settings.pairs, letters_in(context.region, _BESIDE - _BUTTONS if narrow else _BESIDE))]
         row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)

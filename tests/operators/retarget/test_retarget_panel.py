@@ -190,9 +190,11 @@ def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int,
     context = SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, region=region, area=None)
     part("operators.retarget.panels.main").draw(Within([]), context)
     assert drawn_in["target"] == ("split" if beside else "column")
+    assert drawn_in["_swap"] == drawn_in["actions_from"] == ("row" if beside else "column")
     parts = part("operators.retarget.panels.table").BoneMap()
     parts.layout = Within([])
     parts.draw(context)
+    assert drawn_in["_map"] == drawn_in["_map_load"] == "row", "the last of them is the small one"
     assert (drawn_in["table"], drawn_in["_map_add"], drawn_in["_preview"]) == (
         ("row", "column", "row") if beside else ("column", "row", "column")
     )
