@@ -170,5 +170,7 @@ def _conclude(operator: bpy.types.Operator, text: str, said: log.Log, onward: st
     if not serious:
         operator.report({"INFO"}, line(f"{text}; {onward}" if onward else text))
     else:
-        problem = serious[0] if len(serious) == 1 else counted(len(serious), "warning")
+        numbers = {level: len(said.digest(level)) for level in ("ERROR", "WARNING")}
+        several = ", ".join(counted(number, level.lower()) for level, number in numbers.items() if number)
+        problem = serious[0] if len(serious) == 1 else several
         operator.report({"WARNING"}, line(f"{text}; {problem}: see {messages.WHERE}"))

@@ -168,13 +168,15 @@ class Operator:
         self.lines.append((level, text))
 
 
-def run(part: Part, *warnings: str) -> list[tuple[set[str], str]]:
-    """The last line of a job that warns of these."""
+def run(part: Part, *warnings: str, error: str = "") -> list[tuple[set[str], str]]:
+    """The last line of a job that warns of these. error: of a part of it that failed."""
     log, job = part("core.reporting.log"), part("operators.shared.job")
 
     def work() -> int:
         for text in warnings:
             log.warning(text)
+        if error:
+            log.error(error)
         return 3
 
     operator = Operator()
@@ -186,6 +188,8 @@ def test_the_last_line_has_the_highest_level(part: Part) -> None:
     assert run(part) == [({"INFO"}, "3 characters from here; go on there")]
     assert run(part, "no body") == [({"WARNING"}, "3 characters from here; no body: see N > Retro Anim")]
     assert run(part, "no body", "no palette") == [({"WARNING"}, "3 characters from here; 2 warnings: see N > Retro Anim")]
+    several = run(part, "no body", "no palette", error="the file is empty")
+    assert several == [({"WARNING"}, "3 characters from here; 1 error, 2 warnings: see N > Retro Anim")], "as the panel has them"
 
 
 def test_a_message_leads_to_its_bone_and_frame(part: Part) -> None:
