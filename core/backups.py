@@ -28,14 +28,34 @@ def restore(path: str | Path, entry: str = "") -> str:
     The other entries keep what they have. Raises RetroAnimError, with nothing written, where there is no .bak, or it has no such entry.
     """
     if entry.strip():
-        return restored(path, lambda archive, kind: [formats.find_entry(archive, entry, str(path), kind)])[0]
+        return restored(path, _called(path, entry))[0]
     _write(path, _kept(path))
     return str(path)
+
+
+def check(path: str | Path, entry: str = "") -> None:
+    """Raises RetroAnimError where `restore` would, and writes nothing."""
+    if entry.strip():
+        _with_entries(path, _called(path, entry))
+    else:
+        _kept(path)
 
 
 def restored(path: str | Path, chosen: Callable[[Archive, Format], Sequence[int]]) -> list[str]:
     """The same for several entries in one step: all of them or none. chosen: their indices, from the archive and its kind. Returns
     FILE#ENTRY of each, and says of which nothing is left, since they were blank."""
+    packed, entries = _with_entries(path, chosen)
+    _write(path, packed)
+    return entries
+
+
+def _called(path: str | Path, entry: str) -> Callable[[Archive, Format], Sequence[int]]:
+    """Which an archive has by this number or name."""
+    return lambda archive, kind: [formats.find_entry(archive, entry, str(path), kind)]
+
+
+def _with_entries(path: str | Path, chosen: Callable[[Archive, Format], Sequence[int]]) -> tuple[bytes, list[str]]:
+    """The archive with these entries as in its backup, and what is said of each."""
     data = _kept(path)
     (kind, now), (_, before) = _archive(path, path, disk.read_file(path)), _archive(path, backup_of(path), data)
     if not isinstance(now, Restorable) or type(now) is not type(before):
@@ -47,8 +67,7 @@ def restored(path: str | Path, chosen: Callable[[Archive, Format], Sequence[int]
             now = now.restored(index, before)
         entries.append(f"{address} (blank, as it was)" if now.blank(index) else address)
     with reading(str(path)):
-        _write(path, formats.packed(kind, now))
-    return entries
+        return formats.packed(kind, now), entries
 
 
 def _kept(path: str | Path) -> bytes:

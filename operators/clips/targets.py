@@ -132,8 +132,14 @@ class RETRO_ANIM_OT_restore(Operator):
     filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
     entry: StringProperty(name="Entry", description="Number or name. Empty: the whole file", options={"SKIP_SAVE"})
 
-    def invoke(self, context: Context, event: Event) -> Any:
-        path = Path(self.filepath or backed_up(context)).name
+    def invoke(self: Any, context: Context, event: Event) -> Any:
+        """Nobody is asked whether to lose what cannot be restored."""
+        from ...core import backups
+
+        whole = bpy.path.abspath(self.filepath) or backed_up(context)
+        if whole and job.run(self, context, lambda: backups.check(whole, self.entry) or whole, aside=True) is None:
+            return {"CANCELLED"}
+        path = Path(whole).name
         where = f"entry {self.entry} of {path}" if self.entry and path else path or "the file"
         return confirm(self, context, event, self.bl_label, f"What was written to {where} since the first export is lost")
 

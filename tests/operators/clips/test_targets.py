@@ -263,3 +263,26 @@ def test_a_new_file_of_oni_is_called_with_the_tag_that_onisplit_goes_by() -> Non
         kind = getattr(TYPES, name)
         named.append(kind.new_name(SimpleNamespace(), new if "ANIM" in name else obj.data))
     assert named == ["TRAMwalk_of_someone", "TRBShero"]
+
+
+def test_nobody_is_asked_whether_to_lose_what_cannot_be_restored(
+    archive: Path, part: Any, entry: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry that was added since the backup stays; nothing of the archive is written before the answer."""
+    (action,) = bpy.data.actions
+    edit(part, action)
+    action["retro_anim_to_entry"] = "new"
+    assert OPS.export_anim.lba(filepath=str(archive)) == {"FINISHED"}
+    targets, before = part("operators.clips.targets"), archive.read_bytes()
+    asked: list[str] = []
+    monkeypatch.setattr(targets, "confirm", lambda *given: asked.append(given[-1]) or {"RUNNING_MODAL"})
+    said: list[str] = []
+    for number in ("2", "0", ""):
+        operator = SimpleNamespace(filepath=str(archive), entry=number, bl_label="Restore", report=lambda _, text: said.append(text))
+        targets.RETRO_ANIM_OT_restore.invoke(operator, bpy.context, None)
+    assert len(said) == 1 and "the backup has no entry 2, which was added since, and stays" in said[0]
+    assert [text.partition(" since")[0] for text in asked] == [
+        "What was written to entry 0 of chain.hqr",
+        "What was written to chain.hqr",
+    ]
+    assert archive.read_bytes() == before
