@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.limb_joints import joint_roles
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.steps import Retargeting
 from retro_anim.core.retarget.wanted import deltas_of
 
 from . import rigs
@@ -261,3 +264,20 @@ def test_what_followers_rotate_by_is_known_before_it_is_asked_for() -> None:
     setup = prepare(SOURCE, TARGET, rigs.SAME, Options(feet=False))
     deltas = deltas_of(setup, standing(SOURCE))
     assert deltas.shape == (FRAMES, len(rigs.NAMES), 4) and deltas[:, 3] == pytest.approx(np.tile(quat.IDENTITY, (FRAMES, 1)))
+
+
+def test_feet_that_are_held_are_kept_from_goals_by_what_they_do_not_miss_anyway() -> None:
+    """3 metres from its goal, of which it would miss one by itself; the other foot leaves its own for no hold."""
+    binding = SimpleNamespace(roles={"leftFoot": 1}, followers=[None, SimpleNamespace(target=0)])
+    shown = SimpleNamespace(positions=np.array([[[1.0, 0, 0]], [[1, 0, 0]]]))
+    steps: Any = SimpleNamespace(
+        _draft=SimpleNamespace(motion=lambda: shown),
+        _ends={"leftFoot": np.array([[4.0, 0, 0], [1, 5, 0]]), "rightFoot": np.zeros((2, 3))},
+        _goals=SimpleNamespace(leaving={"leftFoot"}),
+        _binding=binding,
+        _missed={"leftFoot": np.array([1.0, 2.0])},
+        _kept={},
+    )
+    posed: Any = None
+    Retargeting._keep_from_goals(steps, posed)
+    assert {name: values.tolist() for name, values in steps._kept.items()} == {"leftFoot": [2, 3]}

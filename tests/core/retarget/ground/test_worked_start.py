@@ -10,6 +10,7 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.ground.start import hips_heading, standing_at_start, start_heading
+from retro_anim.core.retarget.transfer.alignment import stance
 from retro_anim.core.retarget.transfer.alignment.facing import Facing
 from retro_anim.core.retarget.transfer.binding import Binding
 
@@ -209,3 +210,12 @@ def test_a_clip_that_moves_no_hips_begins_where_the_object_is() -> None:
     binding = bound(PLAIN, placed((1, 2, 3), 30), "hips".__eq__)
     first = standing_at_start(binding, {1: np.array([[5.0, 6.0, 9.0]])}, 0.0, LEG)
     assert first is not None and first.positions[0] == pytest.approx([5, 6, 3]), "of others the first that is mapped"
+
+
+@pytest.mark.parametrize("up", [2.0, -2.0])
+def test_hips_one_above_the_other_show_no_front(up: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thighs along the trunk: where hips look is where they are rotated to."""
+    monkeypatch.setattr(stance, "across", lambda *_: np.array([0.0, 0, 1]))
+    monkeypatch.setattr(stance, "trunk", lambda *_: np.array([0.0, 0, up]))
+    every = np.array([quat.of_matrix(about(2, each)) for each in (0, 30, 100)])
+    assert np.degrees(hips_heading(HERE, every, AHEAD, False)).tolist() == pytest.approx([0, 30, 100])

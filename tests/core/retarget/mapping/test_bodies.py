@@ -350,27 +350,6 @@ def test_a_leg_of_other_joints_follows_by_roles_where_both_have_them(humanoid: b
     assert pairs == ({0: "leftUpperLeg", 1: "leftFoot"} if humanoid else {})
 
 
-@pytest.mark.parametrize(("theirs", "follows"), [(0, True), (1, False)])
-def test_what_is_beside_two_bodies_follows_where_these_are_alike_as_beasts(theirs: int, follows: bool) -> None:
-    """As far as they are paired already, each with its own: else nothing does."""
-    figures = a_figure([-1, 0, 0], np.eye(3)), a_figure([-1, 0, 0], np.eye(3))
-    labels = Labels(read_names(["0", "1", "2"]), sides=("",) * 3)
-    mapper: Any = SimpleNamespace(pairing=Pairing(*figures, labels, labels))
-    mapper.pairing.pair(0, theirs, "", 0.9)
-    mapping._Mapper._beside(mapper, creatures.Kin({0: 0, 2: 2}, [], {0: 0.9, 1: 0.9, 2: 0.7}, 0.9))
-    assert mapper.pairing.paired == ({0: 0, 2: 2} if follows else {0: 1})
-    if follows:
-        assert (mapper.pairing.pairs[2].confidence, mapper.pairing.pairs[2].note) == (0.7, "another branch, or none, would suit as well")
-
-
-@pytest.mark.parametrize(("sure", "note"), [(0.79, True), (0.88, False)])
-def test_what_is_sure_of_kin_has_no_note(sure: float, note: bool) -> None:
-    assert mapping._of_kin(creatures.Kin({}, [], {3: sure}, 0.9), 3) == (
-        sure,
-        "another branch, or none, would suit as well" if note else "",
-    )
-
-
 def _stands(root: float, tailed: bool) -> Body:
     """Hips with two legs of length 1 and a back, on a root of this height, which is in its middle; or without one, with a tail."""
     legs = [[[side, 0.0, 1], [side, 0, 0]] for side in (0.2, -0.2)]

@@ -1,0 +1,59 @@
+"""What of two figures that are kin becomes a bone map, whose likeness is given by hand."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.mapping import mapping
+from retro_anim.core.retarget.mapping.creatures import creatures
+from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL
+from retro_anim.core.retarget.mapping.humanoid.evidence import Labels
+from retro_anim.core.retarget.mapping.naming.names import read_names
+from retro_anim.core.retarget.mapping.pairing import Pairing
+from retro_anim.core.retarget.mapping.shape import Match
+
+from .given import figure_of
+
+
+@pytest.mark.parametrize(("theirs", "follows"), [(0, True), (1, False)])
+def test_what_is_beside_two_bodies_follows_where_these_are_alike_as_beasts(theirs: int, follows: bool) -> None:
+    """As far as they are paired already, each with its own: else nothing does."""
+    figures = figure_of(list("abc"), [-1, 0, 0], np.eye(3)), figure_of(list("abc"), [-1, 0, 0], np.eye(3))
+    labels = Labels(read_names(["0", "1", "2"]), sides=("",) * 3)
+    mapper: Any = SimpleNamespace(pairing=Pairing(*figures, labels, labels))
+    mapper.pairing.pair(0, theirs, "", 0.9)
+    mapping._Mapper._beside(mapper, creatures.Kin({0: 0, 2: 2}, [], {0: 0.9, 1: 0.9, 2: 0.7}, 0.9))
+    assert mapper.pairing.paired == ({0: 0, 2: 2} if follows else {0: 1})
+    if follows:
+        assert (mapper.pairing.pairs[2].confidence, mapper.pairing.pairs[2].note) == (0.7, "another branch, or none, would suit as well")
+
+
+def test_of_copies_of_a_beast_that_may_look_another_way_what_would_belong_elsewhere_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of what is round; where as beasts more would, they are no copies. Of humans nobody asks."""
+    shape = Match({bone: bone for bone in range(20)}, dict.fromkeys(range(20), 0.9), 0.01)
+    most = int(mapping._ELSEWHERE * 20)
+
+    def copied(apart: int, is_round: bool = False, humanoid: bool = False, kin: bool = True, alike: bool = True) -> Match | None:
+        monkeypatch.setattr(mapping, "same_shape", lambda *_: shape if alike else None)
+        pairs = {bone: bone if bone >= apart else bone + 100 for bone in range(20)}
+        relatives = creatures.Kin(pairs, [], {}, 0.9, is_round) if kin else None
+        mapper: Any = SimpleNamespace(source=None, target=None, humanoid=humanoid, _relatives=relatives)
+        return mapping._Mapper._shape(mapper)
+
+    assert copied(0) == copied(3, humanoid=True) == copied(20, kin=False) == shape
+    some, whole = copied(2), copied(0, is_round=True)
+    assert some is not None and some.pairs == shape.pairs
+    assert some.confidence == {bone: DOUBTFUL if bone < 2 else 0.9 for bone in range(20)}
+    assert whole is not None and set(whole.confidence.values()) == {DOUBTFUL}
+    assert copied(most) is not None and copied(most + 1) is None and copied(0, alike=False) is None
+
+
+@pytest.mark.parametrize(("sure", "note"), [(0.79, True), (0.88, False)])
+def test_what_is_sure_of_kin_has_no_note(sure: float, note: bool) -> None:
+    assert mapping._of_kin(creatures.Kin({}, [], {3: sure}, 0.9), 3) == (
+        sure,
+        "another branch, or none, would suit as well" if note else "",
+    )
