@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import bpy
+
 from ...core.files import disk
 from ...core.files.format import Format
 from ...core.formats import recognise_entry
@@ -42,9 +44,8 @@ def wanted(asked: str, path: str, block: Block, free: int) -> int:
         return _reached(int(asked), path, free)
     origin = targets.entry_for(block, path)
     if origin == source_data.LOOSE:
-        raise ExportError(
-            f"{block.name} did not come from an archive: name its entry, or 'new' for one behind the last, in Entry or its Goes To"
-        )
+        where = "Entry or its Goes To" if isinstance(block, bpy.types.Action) else "Entry"
+        raise ExportError(f"{block.name} did not come from an archive: name its entry, or 'new' for one behind the last, in {where}")
     return _reached(origin, path, free)
 
 

@@ -35,7 +35,7 @@ class BodyExporter(OfArmature, Exporter):
 
         obj = active_armature(context)
         assert obj is not None
-        bodies, options = modules.module(self.row, "bodies"), self.takes(path, **self.values())
+        bodies, options = modules.module(self.row, "bodies"), self.takes(path, **self.asked(context, path))
         written = job.run(self, context, lambda: bodies.export_body(context, obj, options))
         if written is None:
             return {"CANCELLED"}

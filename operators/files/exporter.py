@@ -84,13 +84,19 @@ class Exporter(GameOperator, ExportHelper):
         return active_action(context), self.row.holding("clip", "archive")
 
     def said(self: Any, context: Context, name: str) -> str:
-        """An action that came from no archive has no entry yet, where the game's clips are entries of archives."""
+        """What came from no archive has no entry yet, where the game's clips are entries of archives."""
         from ...io.pipeline.destination import targets
 
-        action = active_action(context) if name == "entry" and self.category == "export_anim" and self.row.holding("archive") else None
-        if action is None or self.source != "ACTIVE" or targets.shown_entry(action):
-            return ""
-        return NEW_ENTRY
+        asked = name == "entry" and self.row.holding("archive") and (self.category != "export_anim" or self.source == "ACTIVE")
+        block = self.suggestion(context)[0] if asked else None
+        return "" if block is None or targets.shown_entry(block) else NEW_ENTRY
+
+    def asked(self: Any, context: Context, path: str) -> dict[str, Any]:
+        """The options; for a person who leaves the field of an entry empty that which it says."""
+        values = self.values()
+        if self.in_window and not values.get("entry", "no such option") and Path(path).suffix.lower() in self.row.holding("archive"):
+            values["entry"] = self.said(context, "entry")
+        return values
 
     def execute(self: Any, context: Context) -> Any:
         if not self.filepath:
@@ -113,10 +119,7 @@ class Exporter(GameOperator, ExportHelper):
     def export(self: Any, context: Context, path: str) -> Any:
         """Write the file, and say what was written."""
         if not self.collection:
-            values = self.values()
-            if self.in_window and not values.get("entry") and Path(path).suffix.lower() in self.row.holding("archive"):
-                values["entry"] = self.said(context, "entry")
-            return decide.export(self, context, self.row, path, values, [] if self.in_window else None)
+            return decide.export(self, context, self.row, path, self.asked(context, path), [] if self.in_window else None)
         from ...io.pipeline.out_of_blender import selection
 
         collection = bpy.data.collections.get(self.collection)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -160,6 +161,7 @@ def test_a_clip_of_no_archive_becomes_a_new_entry_of_the_one_that_is_chosen(part
     owner = SimpleNamespace(collection="", in_window=True, row=part("core.games").GAMES["lba"], said=lambda _context, _name: "new")
     for entry, in_window, path in (("", True, "ANIM.HQR"), ("7", True, "ANIM.HQR"), ("", True, "walk.anm"), ("", False, "ANIM.HQR")):
         owner.values, owner.in_window = (lambda entry=entry: {"entry": entry}), in_window
+        owner.asked = partial(exporter.Exporter.asked, owner)
         exporter.Exporter.export(owner, bpy.context, path)
     assert given == ["new", "7", "", ""]
 
@@ -168,13 +170,14 @@ def test_the_entry_of_a_clip_that_came_from_none_is_asked_for(part: Any, monkeyp
     """Not "the one it came from", which it has not."""
     exporter, targets = part("operators.files.exporter"), part("io.pipeline.destination.targets")
     clip = bpy.data.actions.new("walk on someone")
-    monkeypatch.setattr(exporter, "active_action", lambda _context: clip)
-    owner = SimpleNamespace(category="export_anim", source="ACTIVE", row=part("core.games").GAMES["lba"])
+    owner = SimpleNamespace(category="export_anim", source="ACTIVE", row=part("core.games").GAMES["lba"], suggestion=lambda _: (clip, ()))
     assert exporter.Exporter.said(owner, bpy.context, "entry") == "new"
     assert exporter.Exporter.said(owner, bpy.context, "path") == ""
     owner.source = "ALL"
     assert exporter.Exporter.said(owner, bpy.context, "entry") == ""
-    owner.source = "ACTIVE"
+    owner.category = "export_mesh"  # there is one body, whatever clips are chosen
+    assert exporter.Exporter.said(owner, bpy.context, "entry") == "new"
+    owner.category, owner.source = "export_anim", "ACTIVE"
     monkeypatch.setattr(targets, "shown_entry", lambda _action: "7")
     assert exporter.Exporter.said(owner, bpy.context, "entry") == ""
     monkeypatch.setattr(targets, "shown_entry", lambda _action: "")
