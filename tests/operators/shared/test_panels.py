@@ -66,6 +66,7 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     own = {name: getattr(kind, name) for name in ("bl_idname", "row", "options_class", "groups")}
     owner = SimpleNamespace(**values | own, category=category, layout=Layout(drawn), bl_rna=rna)
     owner.files, owner.paths = [], lambda: ()
+    owner.suggestion = lambda context: kind.suggestion(owner, context)
     owner.shown, owner.usable, owner.said = (partial(each, owner) for each in (kind.shown, kind.usable, kind.said))
     kind.draw(owner, bpy.context)
     assert set(drawn) >= {name for name in shown if owner.shown(name)}
