@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.creatures.body import Body, _on_fours, _ranks
+from retro_anim.core.retarget.mapping.creatures.body import Body, _on_fours, _ranks, _shown
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
-from retro_anim.core.retarget.mapping.creatures.symmetry import _below, halves
+from retro_anim.core.retarget.mapping.creatures.symmetry import ODD, Halves, _below, halves
 from retro_anim.core.retarget.mapping.naming.names import Side
 
 from .given import figure_of
@@ -133,3 +133,31 @@ def test_what_hangs_on_a_bone_of_a_half(size: float) -> None:
         assert middle / size == pytest.approx(expected)
         assert tip == pytest.approx(heads[[3, 3, 2, 3, 4]] if order[2] == 2 else heads[[3, 3, 3, 2, 4]], rel=1e-9, abs=0)
     assert len(figure) == 5
+
+
+@pytest.mark.parametrize(
+    ("sides", "left", "expected"),
+    [
+        ("LLLL", "L", 0),  # four of five are 0.6 more than one
+        ("RRRR", "L", 0),
+        ("LLLL", "R", 0),
+        ("RRRR", "R", 0),
+        ("LLLLL", "L", 1),
+        ("RRRRR", "R", 1),
+        ("LLRRL", "R", 1),
+        ("LLLLL ", "R", 1),  # what has no side does not count
+        ("", "", 0),
+        ("L", "", 1),
+    ],
+)
+def test_names_show_which_half_is_the_left_one(sides: str, left: str, expected: int) -> None:
+    """Those called so that are there, against one that is not: left ones on the left, right ones on the right, or the reverse."""
+    called: dict[str, Side] = {"L": "left", "R": "right", " ": ""}
+    for sign in (1, -1):
+        asides = [*({"L": 1, "R": -1, " ": 1}[side] for side in sides), *({"L": -1, "R": 1}[side] for side in left)]
+        aside = np.array([*asides, *(-each for each in asides), 9, 9]) * sign
+        count = len(asides)
+        mates = (*range(count, 2 * count), *range(count), 2 * count, ODD)
+        names: list[Side] = [*(called[side] for side in sides + left), *[""] * count, "right", "right"]
+        two = Halves(mates, aside, np.array([1.0, 0, 0]), True, np.ones(len(mates)))
+        assert _shown(two, names) == sign * expected
