@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.transfer.output import rotation_values
+from retro_anim.core.retarget.transfer.output import rotation_values, unrolled
 
 
 def quaternions(degrees: list[float]) -> Floats:
@@ -24,3 +24,10 @@ def test_an_axis_stays_where_nothing_rotates() -> None:
     values = rotation_values(quaternions([0, 30, 0, 30]), "AXIS_ANGLE")
     assert np.degrees(values[:, 0]) == pytest.approx([0, 30, 0, 30])
     assert values[:, 1:] == pytest.approx(np.array([[0.0, 1, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]]))
+
+
+@pytest.mark.parametrize(("second", "nearest"), [((85, 90, 85), (85, 90, 85)), ((95, 90, 95), (-85, 90, -85))])
+def test_of_two_triples_of_one_rotation_the_nearer_one_is_taken(second: tuple[int, int, int], nearest: tuple[int, int, int]) -> None:
+    """Here by 20 degrees of 180 in all."""
+    angles = np.radians([(0.0, 80, 0), second, second])
+    assert np.degrees(unrolled(angles, "XYZ")) == pytest.approx(np.array([(0, 80, 0), nearest, nearest]))
