@@ -107,6 +107,7 @@ def test_a_stepped_property_is_that_of_the_key_ahead(frame: float, row: int) -> 
         ([1, 2, 2.005], ""),
         ([65530, 65530], ""),
         ([70000, 70000.5], ""),
+        ([65536, 65536], ""),
         ([70000, 70000], "walk has keys 0.02 frames apart at frame 70000, so late that Blender merges them"),
         ([-70000, -70000, 5], "walk has keys 0.02 frames apart at frame -70000, so late that Blender merges them"),
         ([1, LAST_FRAME], ""),

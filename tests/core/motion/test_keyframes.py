@@ -146,3 +146,10 @@ def test_a_chain_of_two() -> None:
     given = Poses(np.arange(COUNT, dtype=np.float64), angles, np.zeros((COUNT, 2, 3)), none, none)
     for distance, kept in ((1.45, [0, COUNT - 1]), (1.35, [0, MIDDLE, COUNT - 1])):
         assert fewer(chain, given, given, Bounds(distance=distance, shell=4.0), rotations).kept.tolist() == kept
+
+
+def test_where_a_path_begins_changes_nothing() -> None:
+    """Of one that goes straight while the character looks elsewhere."""
+    heading = HEIGHT[:, None] * np.array([0.0, 0, 0.2])
+    near, far = (reduced(poses(path=HEIGHT[:, None] * np.ones(3) + start, heading=heading), Bounds(distance=0.05)) for start in (0.0, 1e4))
+    assert near.kept.tolist() == far.kept.tolist() and len(near.kept) < COUNT
