@@ -158,6 +158,7 @@ def test_names_show_which_half_is_the_left_one(sides: str, left: str, expected: 
         aside = np.array([*asides, *(-each for each in asides), 9, 9]) * sign
         count = len(asides)
         mates = (*range(count, 2 * count), *range(count), 2 * count, ODD)
-        names: list[Side] = [*(called[side] for side in sides + left), *[""] * count, "right", "right"]
+        none: list[Side] = [""] * count
+        names: list[Side] = [*(called[side] for side in sides + left), *none, "right", "right"]
         two = Halves(mates, aside, np.array([1.0, 0, 0]), True, np.ones(len(mates)))
         assert _shown(two, names) == sign * expected
