@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -169,3 +170,18 @@ def test_memory_gives_what_it_has_and_no_more() -> None:
     assert memory.size == 4 and bytes(memory.read(1, 3, "the end")) == b"bcd" and bytes(memory.read(4, 0, "nothing")) == b""
     with pytest.raises(FormatError, match="the end"):
         memory.read(2, 3, "the end")
+
+
+def test_an_entry_that_an_archive_lists_otherwise_is_opened_so(box: Path) -> None:
+    """Of a kind that knows entries by other means; what it does not know is looked for as in any other."""
+    kind = replace(BOX, listed=lambda _path, archive, entry: (NOTE, f"{entry} of {len(archive)}", b"note z") if entry == "third" else None)
+    formats = Registry(lambda: (NOTE, kind))
+    opened = formats.open_file(f"{box}#third")
+    assert (opened.format, opened.document, opened.data, opened.address) == (NOTE, "third of 4", b"note z", f"{box}#third")
+    assert formats.open_file(f"{box}#second").document == "note b"
+
+
+def test_a_kind_may_read_its_file_itself(box: Path) -> None:
+    kind = replace(BOX, open=lambda path: (f"from {Path(path).name}", b"tables"))
+    opened = Registry(lambda: (NOTE, kind)).open_file(box)
+    assert (opened.document, opened.data) == ("from all.box", b"tables")

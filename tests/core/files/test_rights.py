@@ -181,3 +181,11 @@ def test_where_nobody_may_look_there_is_nothing(tmp_path: Path, monkeypatch: pyt
     shown = looking.is_file(tmp_path / "file"), looking.is_folder(tmp_path)
     monkeypatch.undo()
     assert shown == (False, False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it leads somewhere")
+@pytest.mark.parametrize("path", ["C:\\games\\ANIM.HQR", "D:/games/ANIM.HQR", "\\\\server\\games\\ANIM.HQR"])
+def test_nothing_is_written_to_a_path_of_another_system(path: str) -> None:
+    """It would be a file of that name where the program was started."""
+    with pytest.raises(RetroAnimError, match="is a path of Windows, which leads nowhere on this computer"):
+        disk.check_target(path)

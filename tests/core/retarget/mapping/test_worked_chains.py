@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.mapping.chain_mapping import Branch, _likeness, match
+from retro_anim.core.retarget.mapping.chain_mapping import Branch, _branch, _likeness, match
 from retro_anim.core.retarget.mapping.creatures.front import _ends, _toes, _trunk
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
+from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .given import figure_of
 
@@ -63,6 +65,22 @@ def test_the_most_alike_are_matched_first_and_each_once() -> None:
     wing = replace(TAIL, tokens=frozenset({"wing"}))
     assert [sure for other in (TAIL, wing) for _, _, sure in match([TAIL], [other], {0: 0}, True)] == [0.9, 0.7]
     assert match([TAIL], [replace(TAIL, side="left")], {0: 0}, True) == []
+
+
+@pytest.mark.parametrize(("x", "side"), [(0.17, "left"), (0.15, ""), (-0.15, ""), (-0.17, "right")])
+@pytest.mark.parametrize("left", [None, (1.0, 0, 0), (-1.0, 0, 0), (0, 1.0, 0)])
+def test_the_side_of_a_chain_without_names(x: float, side: str, left: tuple[float, float, float] | None) -> None:
+    """By where its middle is, half as far aside as its end here, of half the figure's size, in axes that are known or the world's."""
+    heads = np.array([(0, -1, 0), (0, 1, 0), (0, 0, 0)], float)
+    tails = np.array([(0, 1, 0), (0, 1, 0.1), (x, 0, 0)])
+    figure = figure_of(list("abc"), [-1, 0, 0], heads, tails)
+    directions: Any = None if left is None else (np.array(left), UP)
+    labels: Any = SimpleNamespace(sides=("",) * 3, directions=directions, names=read_names(["1", "2", "3"]))
+    branch = _branch(figure, labels, (2,), 0, (np.zeros(3), 1.0), 0)
+    other = {"left": "right", "right": "left", "": ""}
+    assert branch.side == (side if left is None or left[0] > 0 else other[side] if left[0] < 0 else "")
+    labels.sides = ("", "", "right")
+    assert _branch(figure, labels, (2,), 0, (np.zeros(3), 1.0), 0).side == "right", "as it is said"
 
 
 def beast(toes: float) -> Any:
