@@ -13,7 +13,7 @@ from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from ..naming.names import Side
 from .front import front_shows, looks_ahead
-from .parts import LARGE, LEFT, MIDDLE, RIGHT, fingers_of, kinds_of, limb_of, main_limbs, twists_of
+from .parts import LARGE, LEFT, MIDDLE, RIGHT, fingers_of, hangs_on, kinds_of, limb_of, main_limbs, twists_of
 from .stations import Stations
 from .symmetry import ODD, Halves, all_halves
 
@@ -47,9 +47,9 @@ class Body:
     from the parent, in lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends.
     rank: (B,) the part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. onward:
     (B, 3) to the next bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the
-    limb. fingers, twists: (B,) as of `fingers_of` and `twists_of`. stations: where the middle is along the way from tail to head.
-    ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. front_shows: whether that is sure. on_fours:
-    whether it stands on legs in front of others. rotated: whether its halves are not the best ones of a round figure.
+    limb. hangs, fingers, twists: (B,) as of `hangs_on`, `fingers_of` and `twists_of`. stations: where the middle is along the way from
+    tail to head. ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. front_shows: whether that is
+    sure. on_fours: whether it stands on legs in front of others. rotated: whether its halves are not the best ones of a round figure.
     """
 
     figure: Figure
@@ -69,7 +69,8 @@ class Body:
     faces: Floats
     onward: Floats
     within: Floats
-    fingers: NDArray[np.bool_]
+    hangs: tuple[int, ...]
+    fingers: Floats
     twists: NDArray[np.bool_]
     stations: Stations
     ahead: float
@@ -113,7 +114,8 @@ class Body:
         twins = tuple(mate if mate not in (bone, ODD) else -1 for bone, mate in enumerate(two.mates))
         position, ends = _positions(heads, tip, np.where(main & (mass > _TWIG), steps, 0.0) if main.any() else steps)
         limb = limb_of(kinds, parents.tolist())
-        hubs = np.where(parents[limb] >= 0, parents[limb], limb)
+        hangs = np.array(hangs_on(figure, kinds, main), np.int32)
+        hubs = np.where(parents[limb] >= 0, hangs[limb], limb)
         ranks = _ranks(figure, position[hubs] / 2 + (position[limb] + ends[limb]) / 4, kinds, limb, mass)
         faces = _faces(figure, kinds, mass)
         legs = [bone for bone, kind in enumerate(kinds) if kind == LEFT and limb[bone] == bone and mass[bone] > LARGE]
@@ -136,9 +138,10 @@ class Body:
             faces=faces,
             onward=_pointing(after - heads),
             within=(heads - heads[hubs]) / np.maximum(longest[limb], 1e-9)[:, None],
+            hangs=tuple(hangs.tolist()),
             fingers=fingers_of(figure, kinds, mass),
             twists=twists_of(figure, kinds),
-            stations=Stations.of(figure, heads, kinds, main, steps, mass),
+            stations=Stations.of(figure, heads, kinds, main, steps, mass, hangs.tolist()),
             ahead=ahead,
             front_shows=front_shows(figure, heads, kinds, mass, ahead),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),

@@ -10,7 +10,7 @@ from .body import Body
 from .likeness import AT_HEAD
 from .parts import LARGE, MIDDLE, RIGHT
 from .runs import Chained, are_rows, both_flexible
-from .tree_match import TreeMatch
+from .tree_match import LEAST, TreeMatch
 
 SURE, DOUBTFUL = 0.88, 0.6
 """The confidence of pairs."""
@@ -24,19 +24,19 @@ _ALIKE, _SMALL = 0.72, 0.6
 _MUCH_ALIKE = 0.4
 """The likeness of two figures from which on less will do of their runs, as below."""
 
-_CHAINED, _CHAINED_IF_LITTLE_ALIKE = 0.45, 0.55
-"""The mean likeness of what follows as a chain, where a joint more is no matter; and of a spine, neck or tail of figures that are little
-alike."""
+_CHAINED = 0.45
+"""The mean likeness of limbs that follow as a chain, where a joint more is no matter."""
 
-_AS_MANY = 0.45, 0.57
-"""The least and the mean likeness of large limbs, of which one may have a joint more."""
-
-_SHIFTED = 0.86
+_SHIFTED = 0.9
 """The part of the mean likeness of a limb's joints that are not much alike from which on each may as well be the next one's: where one
 limb begins with a blade and the other ends with a tip, their numbers agree by chance."""
 
-_LIMB = 3
+_JOINTS = 3
 """Joints of a limb that show this."""
+
+_LIMB, _MARGIN = 0.5, 0.1
+"""The mean likeness of large limbs that are sure; and by how much the best assignment of their joints is better than the best without a
+pair for that to be."""
 
 _UNLIKE = 0.5
 """The mean likeness up to which what hangs on the trunk is no match after all, though it suits nothing better."""
@@ -49,7 +49,7 @@ _PROPORTION = 0.35
 """The logarithm by which the last step of a limb, in parts of the one before, is another one's at least for one of both to be a mere end,
 and the other a joint: the same two steps of two makers seldom differ by as much."""
 
-_ALONG = 0.63
+_ALONG = 0.6
 """As `_ALIKE`, of bones of spine, neck and tail."""
 
 
@@ -68,31 +68,25 @@ class Doubts:
         follows as a chain. left_out: bones of the longer one that have no mate in the other."""
         ones, twos = self._on_the_left(ones, twos)
         pairs = [(bone, self.match.matched[bone]) for bone in ones if bone in self.match.matched]
-        if any(first in self.uneven[0] or second in self.uneven[1] for first, second in pairs):
-            return DOUBTFUL
-        if self._rivalled(*pairs[0]) or not (self._is_steady_chain(ones, twos) if chained else self._are_steady(pairs)):
+        if self._rivalled(*pairs[0]) or any(first in self.uneven[0] or second in self.uneven[1] for first, second in pairs):
             return DOUBTFUL
         middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
+        if middle and (chained or self._are_along(pairs)):
+            return SURE  # but for single pairs, see `differ`
         large = max(self.match.one.mass[pairs[0][0]], self.match.two.mass[pairs[0][1]]) >= LARGE
-        beside = not (large or chained or self._are_along(pairs))
-        if beside and all(self.match.matched.get(first) == second for first, second in zip(ones, twos, strict=False)):
-            left_out = 0  # what goes on further in but one, as a tongue behind a jaw
-        all_of_the_shorter = abs(len(ones) - len(twos)) == left_out
-        least, mean = (_ALONG if middle and self._are_along(pairs) else _ALIKE), 0.0
-        if chained and (middle or large) and self.much_alike:
-            least, mean = 0.0, _CHAINED
-        elif chained and middle:
-            least, mean = 0.0, _CHAINED_IF_LITTLE_ALIKE
-        elif not middle and large and len(pairs) > 1 and all_of_the_shorter and left_out <= (1 if self.much_alike else 0):
-            least, mean = _AS_MANY
-        elif left_out:
-            return DOUBTFUL
-        elif self.much_alike and not middle and not large:
-            least = _LONE if self._is_lone(pairs) else _SMALL
         alike = [self.match.likeness[first][second] for first, second in pairs]
-        if not middle and large and self._may_be_shifted(ones, twos, float(np.mean(alike))):
+        mean = float(np.mean(alike))
+        if large and not middle and not chained:
+            return SURE if self.much_alike and mean > _LIMB and not self._may_be_shifted(ones, twos, mean) else DOUBTFUL
+        if not (self._is_steady_chain(ones, twos) if chained else self._are_steady(pairs)):
             return DOUBTFUL
-        return SURE if min(alike) > least and float(np.mean(alike)) > mean else DOUBTFUL
+        if chained and large and self.much_alike:
+            return SURE if mean > _CHAINED else DOUBTFUL
+        if not (large or chained) and all(self.match.matched.get(first) == second for first, second in zip(ones, twos, strict=False)):
+            left_out = 0  # what goes on further in but one, as a tongue behind a jaw
+        small = self.much_alike and not middle and not large
+        least = _ALIKE if not small else _LONE if self._is_lone(pairs) else _SMALL
+        return SURE if not left_out and min(alike) > least else DOUBTFUL
 
     def _are_steady(self, pairs: list[tuple[int, int]]) -> bool:
         """Whether each pair belongs together whatever of all that shows it counts less."""
@@ -100,7 +94,7 @@ class Doubts:
 
     def _may_be_shifted(self, ones: list[int], twos: list[int], mean: float) -> bool:
         """Whether the joints of two limbs of as many would be as much alike by one further in or out, or nearly. mean: their likeness."""
-        if len(ones) != len(twos) or len(ones) < _LIMB or both_flexible(self.match, ones, twos):
+        if len(ones) != len(twos) or len(ones) < _JOINTS or both_flexible(self.match, ones, twos):
             return False
         likeness, least = self.match.likeness, (_SHIFTED if mean < _ALIKE else 1.0) * mean
         shifted = zip(ones[1:], twos, strict=False), zip(ones, twos[1:], strict=False)
@@ -129,7 +123,37 @@ class Doubts:
 
     def differ(self, first: int, second: int, ends: tuple[Collection[int], Collection[int]]) -> bool:
         """Whether of two bones but one may be a joint, or the head. ends: bones of both that are mere ends."""
-        return self.is_blurred(first, second) or self.may_be_end(first, second) or (first in ends[0]) != (second in ends[1])
+        return (
+            self.is_elsewhere(first, second)
+            or self.is_shifted(first, second)
+            or self.is_blurred(first, second)
+            or self.may_be_end(first, second)
+            or (first in ends[0]) != (second in ends[1])
+        )
+
+    def is_elsewhere(self, first: int, second: int) -> bool:
+        """Whether two bones on the way from tail to head are little alike, or belong together only as long as all that shows it counts."""
+        along = self.match.one.kinds[first] == MIDDLE and self._are_along([(first, second)])
+        return along and bool(self.match.likeness[first][second] < _ALONG or not self._are_steady([(first, second)]))
+
+    def is_shifted(self, first: int, second: int) -> bool:
+        """Whether of two bones of limbs either would suit another joint nearly as well, or but one goes on."""
+        one, two = self.match.one, self.match.two
+        return one.kinds[first] != MIDDLE and (
+            self.match.matched.get(first) != second
+            or bool(one.figure.children[first]) != bool(two.figure.children[second])
+            or not self._are_steady([(first, second)])
+            or self._margin(first, second) < _MARGIN
+        )
+
+    def _margin(self, first: int, second: int) -> float:
+        """By how much the best assignment of the joints of two limbs in which these two belong together is better than the best in which
+        they do not."""
+        ones, twos = _row(self.match.one, first), _row(self.match.two, second)
+        scores = [[self.match.likeness[one][two] - LEAST for two in twos] for one in ones]
+        total = _aligned(scores)
+        scores[ones.index(first)][twos.index(second)] = -np.inf
+        return total - _aligned(scores)
 
     def is_blurred(self, first: int, second: int) -> bool:
         """Whether it does not show of one of two bones that it is the neck's last, the head, or a jaw."""
@@ -199,3 +223,23 @@ def _small_beside(body: Body, bone: int) -> int:
     above = int(body.figure.parents[bone])
     beside = body.figure.children[above] if above >= 0 else (bone,)
     return sum(body.kinds[child] == body.kinds[bone] and body.mass[child] < LARGE for child in beside)
+
+
+def _row(body: Body, bone: int) -> list[int]:
+    """The joints of a limb from where it begins by way of a bone to its tip, or to its fingers."""
+    row = [bone]
+    while (above := int(body.figure.parents[row[0]])) >= 0 and body.kinds[above] == body.kinds[bone]:
+        row.insert(0, above)
+    while body.figure.children[row[-1]]:
+        row.append(max(body.figure.children[row[-1]], key=lambda child: float(body.mass[child])))
+    return row
+
+
+def _aligned(scores: list[list[float]]) -> float:
+    """The most that can be gained by assigning the rows to columns in order, some of them to none."""
+    best = [0.0] * (len(scores[0]) + 1)
+    for row in scores:
+        before, best = best, [0.0]
+        for column, score in enumerate(row):
+            best.append(max(before[column] + score, before[column + 1], best[-1]))
+    return best[-1]

@@ -75,7 +75,7 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
 
 def _fingers_apart(one: Body, two: Body) -> NDArray[np.bool_]:
     """(B1, B2) where but one is a finger, one of several on a hand, or but one merely twists."""
-    return (one.fingers[:, None] != two.fingers[None]) | (one.twists[:, None] != two.twists[None])
+    return (np.abs(one.fingers[:, None] - two.fingers[None]) == 1) | (one.twists[:, None] != two.twists[None])
 
 
 def _heads_apart(one: Body, two: Body) -> NDArray[np.bool_]:

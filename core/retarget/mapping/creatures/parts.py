@@ -23,8 +23,11 @@ _REACHING = 0.05
 _AT_ONE = 1e-4
 """Of the distance of what is furthest from the middle: limbs that begin nearer to each other begin at one joint, as halves of a pelvis."""
 
-_FINGER = 0.6
-"""The part of the longest finger's length that another has at least."""
+_BEHIND = 0.08
+"""The part of the step to a bone of the middle by which a limb begins before that for it to hang on the one above."""
+
+_FINGER = 0.5, 0.7
+"""The part of the longest finger's length that another may have at least, and from which on it is one."""
 
 _ON_THE_WAY, _ALONG = 0.9, 0.98
 """Of the length of a bone: what begins nearer and, by the cosine, in its direction is on the way to its end."""
@@ -114,16 +117,45 @@ def limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
     return np.array(first, np.int32)
 
 
-def fingers_of(figure: Figure, kinds: Sequence[int], mass: Floats) -> NDArray[np.bool_]:
-    """(B,) what hangs where a limb parts into several of about one length, as a hand into fingers, and what goes on from that; not where a
-    limb merely goes on, whatever small hangs on it."""
-    fingers, parents = [False] * len(kinds), list[int](figure.parents.tolist())
+def hangs_on(figure: Figure, kinds: Sequence[int], main: NDArray[np.bool_]) -> tuple[int, ...]:
+    """(B,) of the bones with which main limbs begin the one of the middle on which they hang, of others their parents: the one in front of
+    which a limb begins, whatever its parent, as makers let collarbones hang on the neck and thighs on the spine; a tail goes with the
+    thighs. main: (B,) as of `main_limbs`."""
+    parents = list[int](figure.parents.tolist())
+    result = list(parents)
+    starts = [bone for bone, above in enumerate(parents) if above >= 0 and kinds[above] == MIDDLE]
+    limbs = [bone for bone in starts if main[bone]]
+    for bone in limbs:
+        result[bone] = _in_front_of(figure, kinds, bone)
+    moved = {parents[bone] for bone in limbs if result[bone] != parents[bone]}
+    for bone in starts:
+        if kinds[bone] == MIDDLE and parents[bone] in moved:
+            result[bone] = _in_front_of(figure, kinds, bone)
+    return tuple(result)
+
+
+def _in_front_of(figure: Figure, kinds: Sequence[int], bone: int) -> int:
+    """The nearest bone of the middle above one, but for a root on the ground, that it is not behind."""
+    heads, hub = figure.heads, int(figure.parents[bone])
+    grounded = roots_on_ground(figure)
+    while (above := int(figure.parents[hub])) >= 0 and above not in grounded and kinds[above] == MIDDLE:
+        step = heads[above] - heads[hub]
+        if float((heads[bone] - heads[hub]) @ step) <= _BEHIND * float(step @ step):
+            break
+        hub = above
+    return hub
+
+
+def fingers_of(figure: Figure, kinds: Sequence[int], mass: Floats) -> Floats:
+    """(B,) 1 for what hangs where a limb parts into several of about one length, as a hand into fingers, and what goes on from that; 0.5
+    where these may also be too unlike; 0 for others, also where a limb merely goes on, whatever small hangs on it."""
+    fingers, parents = [0.0] * len(kinds), list[int](figure.parents.tolist())
     for bone, above in enumerate(parents):
         if above >= 0 and kinds[bone] != MIDDLE and kinds[above] == kinds[bone]:
-            parts = [float(mass[child]) for child in figure.children[above] if kinds[child] == kinds[bone]]
-            least = _FINGER * max(parts)
-            fingers[bone] = fingers[above] or sum(part > least for part in parts) > 1
-    return np.array(fingers, np.bool_)
+            parts = sorted(float(mass[child]) for child in figure.children[above] if kinds[child] == kinds[bone])
+            several = [len(parts) > 1 and parts[-2] > least * parts[-1] for least in _FINGER]
+            fingers[bone] = max(fingers[above], sum(several) / 2)
+    return np.array(fingers)
 
 
 def twists_of(figure: Figure, kinds: Sequence[int]) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,10 +20,6 @@ Chained = tuple[tuple[int, ...], tuple[int, ...]]
 _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 """A spine, neck or tail bends less from bone to bone, and its bones differ less in length; else it is a limb."""
 
-
-_ELSEWHERE = 0.2
-"""Bones of a limb whose directions differ by more, of 1, before only one of two limbs goes on, may be different ones."""
-
 _MOST = 2
 """Bones that follow one alone at most, where another one of its row is there that some of them could follow."""
 
@@ -34,8 +31,8 @@ def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
     """The bones from one fork of what is matched, or of a limb of both, to the next, the upper fork left out, of both figures."""
     matched, backward = match.matched, match.backward
     hubs = [_hubs(body, limbs) for body, limbs in zip((match.one, match.two), match.limbs, strict=True)]
-    above = {first: _nearest(match.one.figure, first, matched) for first in matched}
-    over = {second: _nearest(match.two.figure, second, backward) for second in backward}
+    above = {first: _nearest(match.one, first, matched) for first in matched}
+    over = {second: _nearest(match.two, second, backward) for second in backward}
     below: dict[int, list[int]] = {}
     for first, parent in above.items():
         below.setdefault(parent, []).append(first)
@@ -54,7 +51,7 @@ def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
         while start in inner:
             start = above[start]
         tops = above[start], over[matched[start]]
-        ones, twos = _path(match.one.figure, first, tops[0]), _path(match.two.figure, matched[first], tops[1])
+        ones, twos = _path(match.one, first, tops[0]), _path(match.two, matched[first], tops[1])
         elsewhere = match.one.kinds[first] == MIDDLE and matched.get(tops[0], -1) != tops[1]
         ones = ones[ones.index(start) :] if elsewhere or tops[0] < 0 else ones
         twos = twos[twos.index(matched[start]) :] if elsewhere or tops[1] < 0 else twos
@@ -108,16 +105,22 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
 
 
 def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
-    """The pairs of limbs of as many joints, else the chain: a hock that only one has is between the other's knee and foot. Where only one
-    goes on, and bones go apart before, the last joints may be each other's: then all of both, to their tip or fork."""
+    """The pairs of two limbs out to their tips or forks, or the chain of two rows of another number of bones alike."""
     ones, twos = _from_one_joint(match, ones, twos)
-    longer = _on_to_the_tip(match.one.figure, ones, match.matched), _on_to_the_tip(match.two.figure, twos, match.backward)
-    more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
-    if more and (_apart(match, ones) > _ELSEWHERE or (are_rows(match, *longer) and both_flexible(match, *longer))):
-        ones, twos = longer
-    if len(ones) != len(twos) and min(len(ones), len(twos)) > 1:
+    ones, twos = _on_to_the_tip(match.one.figure, ones, match.matched), _on_to_the_tip(match.two.figure, twos, match.backward)
+    if len(ones) != len(twos) and min(len(ones), len(twos)) > 1 and both_flexible(match, ones, twos):
         return [], (tuple(ones), tuple(twos))
-    return _matched(match, ones), None
+    return _filled(match, ones, twos), None
+
+
+def _filled(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> list[tuple[int, int]]:
+    """Those of the bones that belong together, and those between and behind them, where there are as many in both."""
+    pairs = _matched(match, ones)
+    corners = [(ones.index(first), twos.index(second)) for first, second in pairs] + [(len(ones), len(twos))]
+    for (a, b), (c, d) in pairwise(corners):
+        if c - a == d - b:
+            pairs += zip(ones[a + 1 : c], twos[b + 1 : d], strict=True)
+    return pairs
 
 
 def _from_one_joint(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[int], list[int]]:
@@ -135,26 +138,20 @@ def _matched(match: TreeMatch, ones: Sequence[int]) -> list[tuple[int, int]]:
     return [(bone, match.matched[bone]) for bone in ones if bone in match.matched]
 
 
-def _apart(match: TreeMatch, ones: Sequence[int]) -> float:
-    """By how much the directions of a run's bones differ most from those that they belong to, but for the first ones'."""
-    pairs = _matched(match, ones)
-    return max(float(np.linalg.norm(match.one.along[first] - match.two.along[second])) for first, second in pairs[1:] or pairs)
-
-
-def _nearest(figure: Figure, bone: int, matched: dict[int, int]) -> int:
-    """The next bone above that is matched, -1 without one."""
-    bone = int(figure.parents[bone])
+def _nearest(body: Body, bone: int, matched: dict[int, int]) -> int:
+    """The next bone that one hangs on that is matched, -1 without one."""
+    bone = body.hangs[bone]
     while bone >= 0 and bone not in matched:
-        bone = int(figure.parents[bone])
+        bone = body.hangs[bone]
     return bone
 
 
-def _path(figure: Figure, bone: int, top: int) -> list[int]:
+def _path(body: Body, bone: int, top: int) -> list[int]:
     """From below `top` down to a bone."""
     path: list[int] = []
     while bone >= 0 and bone != top:
         path.insert(0, bone)
-        bone = int(figure.parents[bone])
+        bone = body.hangs[bone]
     return path
 
 

@@ -37,25 +37,38 @@ class Stations:
     head: int
 
     @classmethod
-    def of(cls, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats, mass: Floats) -> Stations:
-        """heads: (B, 3) in axes left, forward, up. kinds, mass: (B,) as of `Body`. main: (B,) as of `main_limbs`. steps: (B,) from the
-        parent."""
-        return _Finder(figure, heads, kinds, main, steps, mass).run()
+    def of(
+        cls, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats, mass: Floats, hangs: Sequence[int]
+    ) -> Stations:
+        """heads: (B, 3) in axes left, forward, up. kinds, mass, hangs: (B,) as of `Body`. main: (B,) as of `main_limbs`. steps: (B,)
+        from the parent."""
+        return _Finder(figure, heads, kinds, main, steps, mass, hangs).run()
 
 
 class _Finder:
-    def __init__(self, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats, mass: Floats) -> None:
+    def __init__(
+        self,
+        figure: Figure,
+        heads: Floats,
+        kinds: Sequence[int],
+        main: NDArray[np.bool_],
+        steps: Floats,
+        mass: Floats,
+        hangs: Sequence[int],
+    ) -> None:
         self.figure, self.heads, self.kinds, self.main, self.mass = figure, heads, kinds, main, mass
         self.parents: list[int] = figure.parents.tolist()
+        self.hangs = hangs
         self.steps: list[float] = steps.tolist()
         self.middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
         bare = self._bare_roots()
         inside = set(self.middle) - bare
         self.near: dict[int, list[int]] = {bone: [] for bone in inside}
         for bone in inside:
-            if self.parents[bone] in inside:
-                self.near[bone].append(self.parents[bone])
-                self.near[self.parents[bone]].append(bone)
+            above = hangs[bone] if hangs[bone] in inside else self.parents[bone]
+            if above in inside:
+                self.near[bone].append(above)
+                self.near[above].append(bone)
 
     def run(self) -> Stations:
         count = len(self.figure)
@@ -80,7 +93,7 @@ class _Finder:
             off[neck[-1]] = 0.5
             blurred[neck[-2:]] = True
         for bone in range(count):
-            above = self.parents[bone]
+            above = self.hangs[bone]
             if np.isnan(along[bone]):
                 along[bone] = along[above] if above >= 0 and not np.isnan(along[above]) else 0.0
         return Stations(along, off, blurred, neck[head] if neck and not is_blurred and len(neck) - head <= _FEW else -1)
@@ -96,16 +109,17 @@ class _Finder:
     def _bare_roots(self) -> set[int]:
         """Roots on which nothing but one bone hangs, above bones on which more does."""
         result: set[int] = set()
+        hubs = {hub for bone, hub in enumerate(self.hangs) if hub != self.parents[bone]}
         for bone in self.middle:
             above = self.parents[bone]
-            if (above < 0 or above in result) and len(self.figure.children[bone]) == 1 and len(result) < 2:
+            if (above < 0 or above in result) and len(self.figure.children[bone]) == 1 and len(result) < 2 and bone not in hubs:
                 result.add(bone)
         return result if any(len(self.figure.children[bone]) > 1 for bone in self.middle) else set()
 
     def _hubs(self) -> tuple[int, int] | None:
         """The bones on which the hindmost and the foremost large limbs hang; None without any."""
         hubs = {
-            self.parents[bone]
+            self.hangs[bone] if self.hangs[bone] in self.near else self.parents[bone]
             for bone, kind in enumerate(self.kinds)
             if kind == LEFT and self.main[bone] and self.parents[bone] in self.near
         }
@@ -163,13 +177,23 @@ class _Finder:
         return self._to_fork(row[::-1], before, {one: far for one, (_, far) in came.items()})
 
     def _to_fork(self, row: list[int], before: int, far: dict[int, float]) -> list[int]:
-        """Up to where something else goes on nearly as far, as the other half of a fish's tail does. far: how far along each bone is."""
+        """Up to where something else goes on nearly as far, as the other half of a fish's tail does, or, of these, the one that bears a
+        face, as a head beside a mane does. far: how far along each bone is."""
         for at, bone in enumerate(row[:-1]):
             others = [other for other in self.near[bone] if other not in (row[at + 1], row[at - 1] if at else before)]
+            faced = [other for other in (row[at + 1], *others) if self._bears_pairs(self._beyond(other, bone))]
+            if others and len(faced) == 1:
+                if faced[0] == row[at + 1]:
+                    continue
+                return [*row[: at + 1], faced[0]]
             reached = max((far[one] for other in others for one in self._beyond(other, bone)), default=0.0)
             if reached - far[bone] > _AS_FAR * (far[row[-1]] - far[bone]):
                 return row[: at + 1]
         return row
+
+    def _bears_pairs(self, bones: Sequence[int]) -> bool:
+        """Whether something small and paired hangs on any of the bones, as eyes and ears do."""
+        return any(self.kinds[child] == LEFT and not self.main[child] for bone in bones for child in self.figure.children[bone])
 
     def _beyond(self, bone: int, before: int) -> list[int]:
         """A bone and all that goes on from it, away from another."""

@@ -13,7 +13,7 @@ from ....motion.rotations.rotation_matrix import Floats
 from .body import Body
 from .parts import LARGE, LEFT, MIDDLE, RIGHT
 
-_LEAST = 0.3
+LEAST = 0.3
 """Likeness from which on bones gain by belonging together."""
 
 _SKIPPED, _SKIPPED_IN_LIMB = 0.01, 0.12
@@ -52,20 +52,14 @@ class TreeMatch:
 
     def __post_init__(self) -> None:
         self.likeness: list[list[float]] = self.alike.tolist()
-        self.children = tuple(
-            tuple(
-                tuple(child for child in children if body.kinds[child] == body.kinds[bone])
-                for bone, children in enumerate(body.figure.children)
-            )
-            for body in (self.one, self.two)
-        )
+        self.children = _children(self.one), _children(self.two)
         self.hung: dict[tuple[int, int], float] = {}
         """Bones in the middle on which limbs hang that belong together, and how much that says."""
         self.limbs: list[list[int]] = []
         """Of both figures the bones with which limbs begin, but for the right ones."""
         self.matched = self._pairs()
         self.backward = {second: first for first, second in self.matched.items()}
-        self.gained = sum(max(0.0, self.likeness[first][second] - _LEAST) for first, second in self.matched.items())
+        self.gained = sum(max(0.0, self.likeness[first][second] - LEAST) for first, second in self.matched.items())
         """How much more alike all is that belongs together than it must be."""
 
     def likeness_in_all(self) -> float:
@@ -89,7 +83,7 @@ class TreeMatch:
         self._fill(*([bone for bone in row if body.kinds[bone] != MIDDLE] for row, body in zip(rows, (self.one, self.two), strict=True)))
         waiting = list(self._assigned(*limbs)[1])
         for first, second in waiting:
-            hung = int(self.one.figure.parents[first]), int(self.two.figure.parents[second])
+            hung = self.one.hangs[first], self.two.hangs[second]
             self.hung[hung] = self.hung.get(hung, 0.0) + min(1.0, self.steps[first, second].score) * _HUNG
         self._fill(*([bone for bone in row if body.kinds[bone] == MIDDLE] for row, body in zip(rows, (self.one, self.two), strict=True)))
         roots = [
@@ -151,7 +145,7 @@ class TreeMatch:
         best, skipped = _NOTHING, _SKIPPED if self.one.kinds[first] == MIDDLE else _SKIPPED_IN_LIMB
         if alike >= 0:
             score, pairs = self._assigned(ones, twos)
-            best = _Step(score + alike - _LEAST + self.hung.get((first, second), 0.0), pairs, True)
+            best = _Step(score + alike - LEAST + self.hung.get((first, second), 0.0), pairs, True)
         steps = self.steps
         for child in ones:
             score = steps.get((child, second), _NOTHING).score - skipped
@@ -206,6 +200,15 @@ class TreeMatch:
                     gained = True
         pairs = tuple((ones[row], twos[column]) for row, column in enumerate(columns) if column >= 0 and scores[row][column] > 0)
         return sum(gain(row, column) for row, column in enumerate(columns)), pairs
+
+
+def _children(body: Body) -> list[list[int]]:
+    """(B,) what hangs on each bone and is of the same part of the body."""
+    result: list[list[int]] = [[] for _ in body.kinds]
+    for bone, hub in enumerate(body.hangs):
+        if hub >= 0 and body.kinds[bone] == body.kinds[hub]:
+            result[hub].append(bone)
+    return result
 
 
 def _leading_to(body: Body, bones: Sequence[int], known: Collection[int]) -> set[int]:

@@ -151,7 +151,7 @@ def test_faces_hang_on_the_middle_alone() -> None:
 
 def test_limbs_follow_each_other_by_where_they_hang_more_than_by_where_they_reach() -> None:
     """Front legs that reach back below the body, hind legs that reach forward."""
-    front, hind = [[0.2, -0.2, 0.9], [0.2, 0.5, 0]], [[0.2, 0.2, 0.9], [0.2, -0.5, 0]]
+    front, hind = [[0.2, -0.5, 0.9], [0.2, 0.7, 0]], [[0.2, 0.5, 0.9], [0.2, -0.7, 0]]
     mirror = [-1, 1, 1]
     limbs = [*front, *(np.array(front) * mirror), *hind, *(np.array(hind) * mirror)]
     figure = a_figure([-1, 0, 1, 2, 1, 4, 0, 6, 0, 8], np.array([[0, 0.5, 1], [0, -0.5, 1], *limbs], float))

@@ -150,18 +150,15 @@ def test_two_rigs_of_a_kind(kind: str) -> None:
 
 
 @pytest.mark.parametrize("hocks", [(True, False), (False, True)])
-def test_legs_of_which_one_has_a_joint_more_follow_as_chains(hocks: tuple[bool, bool]) -> None:
-    """Of two rigs only one has a hock: it is between the other's knee and foot."""
+def test_a_joint_that_but_one_of_two_legs_has_belongs_to_none(hocks: tuple[bool, bool]) -> None:
+    """Of two rigs only one has a hock: thighs, shins and feet follow each other."""
     rigs = {True: KINDS["wolf"][3], False: KINDS["lizard"][0]}
     score = Score()
     for seed in range(3):
         (source, first), (target, second) = numbered(rigs[hocks[0]], seed), numbered(rigs[hocks[1]], seed + 100)
         score.add((source, first), (target, second))
-        legs = [chain for chain in map_bones(source, target).chains if second[chain.target[0]].startswith("thigh")]
-        assert [first[chain.source[0]] for chain in legs] == [second[chain.target[0]] for chain in legs]
-        assert len(legs) == 2 and all(len(chain.source) != len(chain.target) for chain in legs)
     assert score.right >= 0.95 * score.bones
-    assert score.unmarked <= 0.01 * (score.right + score.wrong)
+    assert score.wrong == 0
 
 
 @pytest.mark.parametrize("kind", ["wolf", "horse", "cat without shoulder blades", "lizard", "spider"])

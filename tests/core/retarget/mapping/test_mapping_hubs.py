@@ -84,3 +84,42 @@ def test_what_is_small_on_a_head_follows_by_its_place_in_the_skull() -> None:
         assert all(called == name for called, name, _ in rows if {called[:3], name[:3]} & {"ear", "eye", "jaw", "lip", "nos", "hea"})
         sure += [name for _, name, note in rows if name in ("head", "jaw", "eyeL", "eyeR") and not note]
     assert len(sure) >= 14, "of 16"
+
+
+def hung_elsewhere(rows: list[Row], moves: dict[str, str]) -> list[Row]:
+    """The same joints, of which these hang on other bones, by name."""
+    at: dict[str, np.ndarray] = {"": np.zeros(3)}
+    for name, above, offset in rows:
+        at[name] = at[above] + offset
+    result = [(name, moves.get(name, above)) for name, above, _ in rows]
+    result.sort(key=lambda row: _depth(row[0], dict(result)))
+    return [(name, above, (float(x), float(y), float(z))) for name, above in result for x, y, z in [at[name] - at[above]]]
+
+
+def _depth(name: str, above: dict[str, str]) -> int:
+    return 1 + _depth(above[name], above) if name in above else 0
+
+
+def test_limbs_hang_where_they_begin_whatever_their_parents() -> None:
+    """Blades behind the neck's first joint hang on it, thighs and tail at the hips on the spine: spine and neck stay what they are."""
+    moves = {f"blade{side}": "neck0" for side in "LR"} | {f"thigh{side}": "spine0" for side in "LR"} | {"tail0": "spine0"}
+    for one, two in permutations((beast(3, 3, 5, 0.6, toes=True, ears=True), hung_elsewhere(beast(4, 3, 7, 0.65, True, True), moves))):
+        (source, first), (target, second) = numbered(one, 1), numbered(two, 51)
+        bone_map = map_bones(source, target)
+        rows = [([first[pair.source]], second[pair.target], pair.note) for pair in bone_map.pairs]
+        rows += [([first[bone] for bone in part.source], second[name], part.note) for part in bone_map.chains for name in part.target]
+        parts = {name: {source.rstrip("0123456789") for source in sources} for sources, name, note in rows if not note}
+        assert parts["hips"] == {"hips"}
+        assert all(parts.get(f"neck{bone}") == {"neck"} for bone in range(3))
+        assert all(parts.get(f"spine{bone}", {"spine"}) == {"spine"} for bone in range(4))
+        assert {part for name, part in ((name, parts[name]) for name in parts if name.startswith("tail")) for part in part} == {"tail"}
+
+
+def test_a_mane_is_no_head() -> None:
+    """It hangs where the head does, and goes on further; eyes and ears show which is which."""
+    mane: list[Row] = [("mane0", "neck2", (0, -0.02, 0.1)), ("mane1", "mane0", (0, -0.25, 0.05)), ("mane2", "mane1", (0, -0.25, 0))]
+    maned = [*beast(3, 3, 5, 0.6, toes=True, ears=True), *mane]
+    for one, two in permutations((maned, beast(4, 3, 7, 0.65, toes=True, ears=True))):
+        (source, first), (target, second) = numbered(one, 1), numbered(two, 51)
+        pairs = {second[pair.target]: (first[pair.source], pair.note) for pair in map_bones(source, target).pairs}
+        assert pairs["head"] == ("head", "")

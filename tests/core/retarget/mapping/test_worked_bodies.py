@@ -271,7 +271,7 @@ def test_two_tails_on_the_first_bone_may_be_each_other_s(crosswise: float, sure:
 @pytest.mark.parametrize(("other", "sure"), [({0: 0, 1: 1}, SURE), ({0: 1, 1: 0}, DOUBTFUL), ({0: 0}, DOUBTFUL)])
 def test_what_belongs_elsewhere_by_other_weights_is_doubtful(other: dict[int, int], sure: float) -> None:
     """Two bones that follow as a chain are sure where they only change with each other, or one of them belongs to none."""
-    doubts = Doubts(a_match({(0, 0): 1.0, (1, 1): 1.0}, {0: 0, 1: 1}, MIDDLE, [-1, 0]), [{0: 0, 1: 1}, other])
+    doubts = Doubts(a_match({(0, 0): 1.0, (1, 1): 1.0}, {0: 0, 1: 1}, LEFT, [-1, 0]), [{0: 0, 1: 1}, other])
     assert doubts.sure([0, 1], [0, 1], True, 0) == SURE
     assert doubts.sure([0, 1], [0, 1], False, 0) == sure
     assert [doubts.sure([1], [1], chained, 0) for chained in (True, False)] == [sure, sure]
@@ -284,17 +284,42 @@ def test_a_limb_that_nothing_belongs_to_is_a_rival_by_what_it_gains_alone(suits:
     assert Doubts(a_match(scores, {0: 0, 1: 1}, LEFT, [-1, -1, -1])).sure([0], [0], False, 0) == sure
 
 
-@pytest.mark.parametrize(("joints", "in_all", "sure"), [(3, 1.0, SURE), (4, 1.0, DOUBTFUL), (3, 0.3, DOUBTFUL), (2, 0.3, SURE)])
-def test_large_limbs_may_have_one_joint_more_in_figures_that_are_alike_in_all(joints: int, in_all: float, sure: float) -> None:
-    """Two of its bones belong to the two of the other figure's, by 0.7; one more is no matter, two are."""
+@pytest.mark.parametrize(("alike", "in_all", "sure"), [(0.6, 0.5, SURE), (0.45, 0.5, DOUBTFUL), (0.6, 0.3, DOUBTFUL)])
+def test_large_limbs_are_sure_that_are_alike_in_figures_that_are(alike: float, in_all: float, sure: float) -> None:
+    """Whatever joints but one of them has: these belong to none."""
     match = a_match({(0, 0): 1.0}, {0: 0, 1: 1}, LEFT, [-1, 0, 1, 2])
-    match.one.mass[:], match.likeness[:], match.likeness_in_all = 1.0, 0.7, lambda: in_all
-    assert Doubts(match).sure(list(range(joints)), [0, 1], False, joints - 2) == sure
+    match.one.mass[:], match.likeness[:], match.likeness_in_all = 1.0, alike, lambda: in_all
+    assert Doubts(match).sure([0, 1, 2, 3], [0, 1], False, 2) == sure
+
+
+@pytest.mark.parametrize(("beside", "doubtful"), [(0.95, True), (0.85, False)])
+def test_a_joint_that_suits_the_next_one_nearly_as_well_is_doubtful(beside: float, doubtful: bool) -> None:
+    """Two of three joints that belong together by 1; without the second pair the best that is left gains less by .1 at least, or does not:
+    the second joint with the third, then."""
+    match = a_match({}, {0: 0, 1: 1}, LEFT, [-1, 0, 1])
+    match.likeness = [[1.0, 0.0, 0.0], [0.0, 1.0, beside], [0.0, 0.0, 0.0]]
+    assert Doubts(match).is_shifted(1, 1) is doubtful
+    assert Doubts(match).is_shifted(0, 0) is False
+    assert Doubts(match).is_shifted(2, 2) is True, "nothing belongs to it"
+
+
+def test_a_joint_against_an_end_is_doubtful() -> None:
+    match = a_match({}, {0: 0, 1: 2}, LEFT, [-1, 0, 1])
+    match.likeness = np.diag([1.0, 0.0, 0.0]) + np.eye(3, k=1)
+    assert Doubts(match).is_shifted(1, 2) is True
+
+
+@pytest.mark.parametrize(("alike", "others", "doubtful"), [(0.7, {1: 1}, False), (0.55, {1: 1}, True), (0.7, {1: 0}, True)])
+def test_a_bone_of_the_spine_is_sure_by_itself(alike: float, others: dict[int, int], doubtful: bool) -> None:
+    """One that is on the way from tail to head, as all are here, is alike by .6, whatever counts less."""
+    match = a_match({}, {0: 0, 1: 1}, MIDDLE, [-1, 0])
+    match.likeness = np.full((2, 2), alike)
+    assert Doubts(match, [others]).is_elsewhere(1, 1) is doubtful
 
 
 @pytest.mark.parametrize(("joints", "beside", "sure"), [(3, 0.55, DOUBTFUL), (3, 0.5, SURE), (2, 0.55, SURE)])
 def test_of_three_joints_each_may_as_well_be_the_next_one_s(joints: int, beside: float, sure: float) -> None:
-    """Large limbs whose joints are alike by 0.6, and as much as is given with any other one: 0.86 of that is 0.516."""
+    """Large limbs whose joints are alike by 0.6, and as much as is given with any other one: 0.9 of that is 0.54."""
     match = a_match({(0, 0): 1.0}, {bone: bone for bone in range(joints)}, LEFT, [-1, 0, 1])
     match.one.figure = figure_of(list("abc"), [-1, 0, 1], np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0.0]]))
     match.one.mass[:], match.likeness = 1.0, np.full((3, 3), beside)
@@ -377,8 +402,8 @@ def test_a_snake_is_no_kin_of_what_is_no_snake() -> None:
 
 def test_of_two_branches_that_are_quite_alike_the_first_is_taken() -> None:
     """A single bone, and a fork that it is not like."""
-    one: Any = SimpleNamespace(figure=figure_of(["a"], [-1], np.zeros((1, 3))), kinds=[MIDDLE])
-    two: Any = SimpleNamespace(figure=figure_of(list("abc"), [-1, 0, 0], np.eye(3)), kinds=[MIDDLE] * 3)
+    one: Any = SimpleNamespace(figure=figure_of(["a"], [-1], np.zeros((1, 3))), kinds=[MIDDLE], hangs=(-1,))
+    two: Any = SimpleNamespace(figure=figure_of(list("abc"), [-1, 0, 0], np.eye(3)), kinds=[MIDDLE] * 3, hangs=(-1, 0, 0))
     assert TreeMatch(one, two, np.array([[-1.0, 0.9, 0.9]])).matched == {0: 1}
     assert TreeMatch(two, one, np.array([[-1.0], [0.9], [0.9]])).matched == {1: 0}
 

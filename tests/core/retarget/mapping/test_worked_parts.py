@@ -28,15 +28,15 @@ def test_aside_counts_as_far_as_anything_that_hangs_there() -> None:
     assert _outwards(aside, [-1, 0, 1, 0, 3]) == pytest.approx([-0.3, -0.3, -0.3, 0.2, 0.0])
 
 
-@pytest.mark.parametrize(("second", "fingers"), [(0.61, True), (0.59, False)])
-def test_fingers_are_where_a_limb_parts_into_several_of_about_one_length(second: float, fingers: bool) -> None:
-    """More than 0.6 of the longest; what hangs on one is one as well. Where the limb leaves the middle nothing is."""
+@pytest.mark.parametrize(("second", "fingers"), [(0.71, 1.0), (0.69, 0.5), (0.51, 0.5), (0.49, 0.0)])
+def test_fingers_are_where_a_limb_parts_into_several_of_about_one_length(second: float, fingers: float) -> None:
+    """More than 0.7 of the longest, perhaps from 0.5 on; what hangs on one is one as well. Where the limb leaves the middle nothing is."""
     figure = figure_of(list("abcdef"), [-1, 0, 1, 1, 2, 0], np.arange(18.0).reshape(6, 3))
-    mass = np.array([9.0, 5, 1, second, 0.5, 5])
-    assert fingers_of(figure, [MIDDLE, LEFT, LEFT, LEFT, LEFT, LEFT], mass).tolist() == [False, False, fingers, fingers, fingers, False]
+    mass = np.array([9.0, 5, 1, second, 0.4, 5])
+    assert fingers_of(figure, [MIDDLE, LEFT, LEFT, LEFT, LEFT, LEFT], mass).tolist() == [0, 0, fingers, fingers, fingers, 0]
     assert not fingers_of(figure, [MIDDLE, LEFT, LEFT, RIGHT, LEFT, LEFT], mass).any(), "of one side"
     root = figure_of(list("abc"), [-1, 0, 0], np.arange(9.0).reshape(3, 3))
-    assert fingers_of(root, [LEFT, LEFT, LEFT], np.array([2.0, 1, second])).tolist() == [False, fingers, fingers]
+    assert fingers_of(root, [LEFT, LEFT, LEFT], np.array([2.0, 1, second])).tolist() == [0, fingers, fingers]
 
 
 @pytest.mark.parametrize(
