@@ -83,19 +83,7 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
         tried += [(one, second_less)] if second_less else []
     best = max((_Laid.of(*each) for each in tried), key=lambda each: each.match.gained)
     rows = _is_one_chain(source), _is_one_chain(target)
-    result = best.kin(any(rows) and len(source) != len(target))
-    if best.one.lacks_ends or best.two.lacks_ends:
-        _add_ends(result, source, target)
-    return result
-
-
-def _add_ends(result: Kin, source: Figure, target: Figure) -> None:
-    """Let what was left out as an end follow what the other limb ends in, too."""
-    for first, second in tuple(result.pairs.items()):
-        ones, twos = source.children[first], target.children[second]
-        if len(ones) == len(twos) == 1 and ones[0] not in result.pairs and twos[0] not in result.confidence:
-            result.pairs[ones[0]] = twos[0]
-            result.confidence[twos[0]] = DOUBTFUL
+    return best.kin(any(rows) and len(source) != len(target))
 
 
 @dataclass(frozen=True, eq=False)

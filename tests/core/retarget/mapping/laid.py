@@ -53,6 +53,7 @@ def body_of(bones: Sequence[Bone], head: str = "") -> Any:
         below=below,
         reach=lengths[:, None] * [[0.0, 0.0, 1.0]],
         twins=[-1] * len(names),
+        hangs=parents,
         stations=Stations(along, off, blurred, names.index(head) if head else -1),
     )
 

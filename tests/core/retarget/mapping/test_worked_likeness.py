@@ -115,10 +115,13 @@ def test_what_is_another_part_of_the_body_is_not_alike() -> None:
     kinds = np.array(BEAST.kinds)
     assert np.array_equal(plain >= 0, kinds[:, None] == kinds)
     for field in ("fingers", "twists"):
-        is_one = np.arange(len(kinds)) == FOOT
+        is_one = (np.arange(len(kinds)) == FOOT).astype(float if field == "fingers" else bool)
         for one, two in ((replace(BEAST, **{field: is_one}), BEAST), (BEAST, replace(BEAST, **{field: is_one}))):
             apart = likeness(one, two, UNNAMED, UNNAMED) < 0
             assert apart[FOOT, FOOT] and apart[FOOT, LEG] == (one is not BEAST) and apart[LEG, FOOT] == (two is not BEAST)
+        if field == "fingers":
+            perhaps = replace(BEAST, fingers=0.5 * is_one)
+            assert np.array_equal(likeness(perhaps, BEAST, UNNAMED, UNNAMED), plain)
         both = replace(BEAST, **{field: is_one})
         assert likeness(both, both, UNNAMED, UNNAMED)[FOOT, FOOT] >= 0 > likeness(both, both, UNNAMED, UNNAMED)[FOOT, LEG]
 

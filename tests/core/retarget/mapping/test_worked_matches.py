@@ -124,7 +124,7 @@ def test_limbs_belong_together_wherever_they_hang() -> None:
     alike = {"a c": 0.5, "l x": 0.8, "m y": 0.8, "l y": 0.7, "m x": 0.7}
     assert matched(one, two, alike) == "a c, l x, lR xR, m y, mR yR"
     match = match_of(one, two, alike)
-    assert match.limbs == [[2, 4], [1, 3]] and match.children[0][0] == (1,) and match.children[1][0] == ()
+    assert match.limbs == [[2, 4], [1, 3]] and match.children[0][0] == [1] and match.children[1][0] == []
 
 
 @pytest.mark.parametrize("mass", [0.25, 0.26])

@@ -107,17 +107,23 @@ def limb(names: str, mass: float = 1.0, above: int = MIDDLE) -> list[Bone]:
     return [Bone("R", "", (0, -1, 0), above), *row(names, "R", 0, LEFT, mass)]
 
 
-@pytest.mark.parametrize(("mass", "chain"), [(0.26, True), (0.25, False)])
-def test_large_limbs_of_other_joints_follow_as_a_chain(mass: float, chain: bool) -> None:
-    """Both of them: else the first of each are pairs."""
+@pytest.mark.parametrize("mass", [0.25, 0.26])
+def test_limbs_of_which_one_has_a_joint_more_are_pairs_unless_they_are_rows(mass: float) -> None:
+    """Rows of another number of bones alike are a chain."""
     match = laid(limb("abcd"), limb("ACD", mass), {"a": "A", "c": "C", "d": "D"})
+    assert joined(match, "abcd", "ACD") == ([], ("abcd", "ACD"))
     match.one.figure.heads[2] += (0, 0, 2.0)  # bent, as no tail is
-    assert joined(match, "abcd", "ACD") == (([], ("abcd", "ACD")) if chain else (["aA", "cC", "dD"], ()))
+    assert joined(match, "abcd", "ACD") == (["aA", "cC", "dD"], ())
 
 
-def test_limbs_of_as_many_joints_are_pairs() -> None:
+def test_joints_of_large_limbs_are_pairs() -> None:
+    """Those that belong together, and what is between or behind these where there are as many in both."""
+    match = laid(limb("abcd"), limb("ACD"), {"a": "A", "c": "C", "d": "D"})
+    match.one.figure.heads[2] += (0, 0, 2.0)  # bent, as no tail is
+    assert joined(match, "abcd", "ACD") == (["aA", "cC", "dD"], ())
     match = laid(limb("abc"), limb("ABC"), {"a": "A", "c": "C"})
-    assert joined(match, "abc", "ABC") == (["aA", "cC"], ())
+    assert joined(match, "abc", "ABC") == (["aA", "cC", "bB"], ())
+    assert joined(laid(limb("abcd"), limb("ABCD"), {"a": "A", "b": "B"}), "ab", "AB") == (["aA", "bB", "cC", "dD"], ())
     lone = laid(limb("abc"), limb("B"), {"b": "B"})
     assert joined(lone, "bc", "B") == (["bB"], ()), "one bone follows by itself"
 
@@ -135,46 +141,15 @@ def test_the_blade_with_which_one_limb_begins_is_no_joint(above: int, blade: boo
     assert joined(both, "xbc", "yzBC") == ([], ("xbc", "yzBC")), "both begin with one"
 
 
-@pytest.mark.parametrize(("aside", "chain"), [(0.2, False), (0.21, True)])
-def test_limbs_whose_bones_go_apart_follow_up_to_the_tip(aside: float, chain: bool) -> None:
-    """By more than 0.2, of 1, at any but the first joint, where one has a bone more."""
+def test_rows_follow_up_to_the_tip() -> None:
+    """Unless what is behind belongs elsewhere; bent, they are pairs."""
     match = laid(limb("abt"), limb("AB"), {"a": "A", "b": "B"})
-    match.one.along[1] += (5.0, 0, 0)
-    match.two.along[2] += (aside, 0, 0)
-    assert joined(match, "ab", "AB") == (([], ("abt", "AB")) if chain else (["aA", "bB"], ()))
+    assert joined(match, "ab", "AB") == ([], ("abt", "AB"))
+    assert joined(laid(limb("AB"), limb("abt"), {"A": "a", "B": "b"}), "AB", "ab") == ([], ("AB", "abt"))
     match.matched[3] = 0
     assert joined(match, "ab", "AB") == (["aA", "bB"], ()), "what is behind is of another run"
-    backward = laid(limb("AB"), limb("abt"), {"A": "a", "B": "b"})
-    backward.two.along[2] += (aside, 0, 0)
-    assert joined(backward, "AB", "ab") == (([], ("AB", "abt")) if chain else (["Aa", "Bb"], ()))
-
-
-def test_limbs_that_both_go_on_follow_as_far_as_they_are_alike() -> None:
-    """However far they go apart before."""
-    match = laid(limb("abcu"), limb("ACv"), {"a": "A", "c": "C"})
-    match.one.along[3] += (1.0, 0, 0)
-    assert joined(match, "abc", "AC") == ([], ("abc", "AC"))
-
-
-def test_of_one_joint_the_first_says_how_far_limbs_go_apart() -> None:
-    match = laid(limb("at"), limb("A"), {"a": "A"})
-    match.one.along[1] += (1.0, 0, 0)
-    assert joined(match, "a", "A") == (["aA"], ()), "one bone alone follows no row"
-    match = laid(limb("xat"), limb("yA"), {"a": "A"})
-    assert joined(match, "xa", "yA") == (["aA"], ())
-    match.one.along[2] += (1.0, 0, 0)
-    assert joined(match, "xa", "yA") == ([], ("xat", "yA"))
-
-
-@pytest.mark.parametrize(("count", "chain"), [(3, True), (2, False)])
-def test_a_row_of_bones_alike_follows_another_to_its_tip(count: int, chain: bool) -> None:
-    """Three and one more; a limb of two joints is none."""
-    names = "abc"[:count]
-    match = laid(limb(names + "t"), limb(names), names)
-    assert joined(match, names, names) == (([], (names + "t", names)) if chain else ([each + each for each in names], ()))
-    bent = laid([*limb(names), Bone("t", names[-1], (1.0, count - 1, 0), LEFT)], limb(names), names)
-    assert joined(bent, names, names) == ([each + each for each in names], ())
-    assert joined(laid(limb(names), limb(names), names), names, names) == ([each + each for each in names], ())
+    bent = laid([*limb("ab"), Bone("t", "b", (1.0, 1, 0), LEFT)], limb("AB"), {"a": "A", "b": "B"})
+    assert joined(bent, "ab", "AB") == (["aA", "bB"], ())
 
 
 def forked(names: str, **more: Any) -> list[Bone]:

@@ -26,7 +26,7 @@ class Beast:
         steps = np.where(above >= 0, np.linalg.norm(heads - heads[above], axis=1), 0.0)
         mass = np.array([bone.mass for bone in bones])
         kinds = [bone.kind for bone in bones]
-        result = Stations.of(figure, heads, kinds, (mass == 1.0) & (above >= 0) & (np.array(kinds) != MIDDLE), steps, mass)
+        result = Stations.of(figure, heads, kinds, (mass == 1.0) & (above >= 0) & (np.array(kinds) != MIDDLE), steps, mass, parents)
         self.along = dict(zip(names, result.along.tolist(), strict=True))
         self.off = dict(zip(names, result.off.tolist(), strict=True))
         self.blurred = {name for name, is_blurred in zip(names, result.blurred, strict=True) if is_blurred}
