@@ -77,7 +77,8 @@ class RETRO_ANIM_OT_lba_page(Operator):
         if self.how != "OPEN":
             layout.prop_search(self, "image", bpy.data, "images")
         if self.how != "USE":
-            with_placeholder(layout, self, "resources", "the image's own", labelled=True)
+            said = "beside the body" if self.how == "OPEN" else "the image's own"
+            with_placeholder(layout, self, "resources", said, labelled=True)
 
     def execute(self: Any, context: Context) -> Any:
         result = job.run(self, context, lambda: self._applied(context), summary=str)
