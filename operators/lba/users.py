@@ -10,6 +10,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup
 
 from ...core.lba.game import GAME
 from ...core.reporting.labels import line
+from ..clips import names
 from ..shared import decide, declared, job
 from ..shared.layout import allowed, ask, split_layout, with_placeholder
 from ..shared.panel import OfArmature, active_action, active_armature
@@ -104,7 +105,9 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, Operator):
         if len(self.clips):
             self.draw_entity(layout)
             for each in self.clips:
-                with_placeholder(layout, each, "role", "none: the game does not play it", labelled=True, text=each.action, translate=False)
+                action = bpy.data.actions.get(each.action)
+                called = names.short_name(action, active_armature(context)) if action is not None else each.action
+                with_placeholder(layout, each, "role", "none: the game does not play it", labelled=True, text=called, translate=False)
         else:
             _OfEntity.draw(self, context)
             layout.label(text=_users().role_name(self.role))

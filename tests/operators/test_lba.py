@@ -66,3 +66,19 @@ def test_the_panel_names_who_uses_a_clip(part: Any, tmp_path: Path) -> None:
     panel = part("operators.lba.panel").LbaUsers
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
     assert " ".join(drawn).startswith("0 Mannequin of the shop: ")
+
+
+def test_a_new_entry_is_called_as_in_the_list_of_clips(part: Any) -> None:
+    """Beside its role there is no room for the whole name of an action, which ends with the character's."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba2/ANIM.HQR"), entities="0") == {"FINISHED"}
+    new = bpy.data.actions.new(f"jumping jacks on {bpy.context.object.name}")
+    uses = [SimpleNamespace(action=name, role="") for name in (new.name, "gone")]
+    said: list[str] = []
+
+    class Fields(Layout):
+        def prop(self, *_: Any, text: str = "", **__: Any) -> None:
+            said.append(text)
+
+    operator = SimpleNamespace(layout=Fields([]), clips=uses, draw_entity=lambda _layout: None)
+    part("operators.lba.users").RETRO_ANIM_OT_lba_role.draw(operator, bpy.context)
+    assert said == ["jumping jacks", "gone"]
