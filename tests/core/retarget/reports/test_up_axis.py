@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.ground import feet
+from retro_anim.core.retarget.reports import up_axis
 from retro_anim.core.retarget.reports.up_axis import laid_over
 from retro_anim.core.retarget.transfer.binding import bind
 
@@ -48,3 +50,41 @@ def test_a_game_s_character_lies_as_its_clip_has_it() -> None:
     assert laid_over(lying, posed(np.tile(BODY.heads @ LIES.T, (30, 1, 1))), 0.9, 30.0) == [""], (
         "who lies at rest, too, is reported so elsewhere"
     )
+
+
+@pytest.mark.parametrize(
+    ("ground", "along", "plain", "reported"),
+    [
+        (0.19, 0.9, 0.9, True),  # near the origin, by 0.2 of a leg
+        (-0.19, 0.9, 0.9, True),
+        (0.21, 0.9, 0.61, False),  # else it stands along that 1.5 times as long as along Z
+        (-0.21, 0.9, 0.61, False),
+        (0.21, 0.9, 0.59, True),
+        (0.21, 0.9, 0.0, True),
+        (0.0, feet.GROUNDED - 0.01, 0.0, False),
+        (0.0, feet.GROUNDED + 0.01, 0.0, True),
+    ],
+)
+@pytest.mark.parametrize(("axis", "sign"), [(1, 1), (0, -1), (0, 1)])
+def test_who_stands_along_another_axis_lies(
+    ground: float, along: float, plain: float, reported: bool, axis: int, sign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A body of legs of 2 metres whose object is 5 up along its own axis: the ground that it is above is there."""
+    stood: list[Floats] = []
+
+    def standing(ends: list[Floats], _seconds: Floats, _leg: float) -> float:
+        stood.append(np.array(ends))
+        return along if len(stood) == 1 else plain
+
+    monkeypatch.setattr(up_axis, "_standing", standing)
+    up = sign * np.eye(3)[axis]
+    origin = 5 * up + np.array([0, 0, 7.0])
+
+    def at(height: float, aside: float = 0.0) -> Floats:
+        return np.tile(5 * up + height * up + [0, 0, aside], (4, 1))
+
+    ends = at(2 * ground, 0.3), at(2 * ground, -0.3)
+    said = up_axis._laid(at(2.0), at(3.0), *ends, origin=origin, leg=2.0, seconds=np.arange(4.0))
+    assert bool(said) == reported
+    assert stood[0][:, 0, 2] == pytest.approx([5 + 2 * ground] * 2) and stood[0][:, 0, 1] == pytest.approx([0.3, -0.3])
+    assert stood[1] == pytest.approx(np.array(ends))
