@@ -16,6 +16,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,8 @@ from .mutations import ROOT, Mutant
 
 WAIT = 10
 """Seconds of the processor that tests may take besides twice their own: a mutant that never ends is dead, too."""
+PATIENCE = 10
+"""How many times as long they may take by the clock, as where a mutant waits for a lock that nothing gives back."""
 SHORT = 0.005
 """Seconds of a test that takes less than is measured."""
 AT_ONCE = 1000
@@ -196,6 +199,7 @@ def _with(mutant: Mutant, tests: list[str], wait: int, loading: bool) -> int:
     import pytest
 
     resource.setrlimit(resource.RLIMIT_CPU, (wait, wait))
+    signal.alarm(PATIENCE * wait)
     sys.stdin.close()
     (_load_with if loading else _put_in)(mutant)
     answer = int(pytest.main(["-x", *_QUIET, *tests]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ def test_what_hangs_on_the_bones_of_a_body(size: float) -> None:
     beast = body(size)
     assert beast.kinds == (MIDDLE,) * 3 + (LEFT,) * 5 + (RIGHT,) * 5 and beast.paired == 10
     assert beast.twins[:9] == (-1, -1, -1, 8, 9, 10, 11, 12, 3)
+    assert replace(beast, twins=(1, 0, -1)).paired == 2, "also of the first bone"
     assert beast.steps[:8] == pytest.approx([0, 3 / 5, 1 / 5, 1 / 5, 4 / 5, 1 / 5, 3 / 5, EAR_LENGTH / 5])
     assert beast.mass[:8] == pytest.approx([7 / 5, 7 / 5, (EAR_LENGTH + 1) / 5, 1, 4 / 5, 4 / 5, 3 / 5, EAR_LENGTH / 5])
     assert beast.below[:8].tolist() == [3, 2, 1, 1, 0, 1, 0, 0]
