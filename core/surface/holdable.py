@@ -89,7 +89,7 @@ def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, ki
         held = Faces(np.arange(len(starts)), np.arange(len(corners)), corners, starts, counts)
         short = lost = doubled = 0
     else:
-        there = (counts >= 3) & (starts >= 0) & (counts <= len(corners)) & (starts <= len(corners) - counts)
+        there = (counts >= 3) & (starts >= 0) & (starts <= len(corners) - counts)
         sound = np.zeros(len(starts), np.bool_)
         short, lost = int((~there).sum()), 0
         for count in np.unique(counts[there]).tolist():

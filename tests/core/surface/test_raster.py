@@ -239,6 +239,16 @@ def test_a_ball_by_hand() -> None:
     assert alone[..., 3].mean() / 255 == pytest.approx(np.pi * 0.46**2, rel=0.01)
 
 
+@pytest.mark.parametrize(("x", "y"), [(0.5, -0.25), (-0.25, 0.5), (0.5, 0.5)])
+def test_a_ball_is_where_its_centre_is(x: float, y: float) -> None:
+    """A small one before a square."""
+    ball = {"centres": [[x, y, 0.5]], "radii": np.full(1, 0.2), "ball_colours": np.array([(0.0, 0.8, 0.0)])}
+    picture = draw(facing(square(), [RED, RED], **ball), 100, SOUTH)
+    for at in ((0.5, -0.25), (-0.25, 0.5), (0.5, 0.5), (0.0, 0.0), (x + 0.1, y), (x, y - 0.1), (x - 0.2, y + 0.2)):
+        inside = (at[0] - x) ** 2 + (at[1] - y) ** 2 < 0.2**2
+        assert (picture[where(100, *at)][1] > 0) == inside
+
+
 @pytest.mark.parametrize("depth", [0.0, -0.03, -0.2])
 def test_a_line_by_hand(depth: float) -> None:
     """From edge to edge, half a pixel of the picture from the middle, so that it is half of two rows; on the square, or behind it. Of equal

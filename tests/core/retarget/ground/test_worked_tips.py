@@ -11,7 +11,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, Standing
 from retro_anim.core.retarget.ground.soles import Sole, Soles
-from retro_anim.core.retarget.ground.tips import lifted
+from retro_anim.core.retarget.ground.tips import _needed, lifted
 from retro_anim.core.retarget.ground.treads import tread
 
 ANKLE = 0.1
@@ -68,3 +68,11 @@ def test_a_boot_tips_back_until_its_tip_is_on_the_ground() -> None:
     rest = np.arcsin(0.15 / np.hypot(0.1, 0.3)) - np.arctan2(0.1, 0.3)
     assert quat.angle(result.rotations[0]) == pytest.approx([rest, tipped, tipped], abs=1e-9)
     assert result.added == pytest.approx([tipped - rest])
+
+
+@pytest.mark.parametrize(("heel", "tips"), [(0.1, True), (-0.05, False)])
+def test_a_boot_whose_heel_is_before_its_ankle_does_not_tip_back(heel: float, tips: bool) -> None:
+    """It would come further down; of one behind it, at the ground, half of it does."""
+    arms = np.array([[(0, -0.3, -0.1), (0, heel, -0.04)]])
+    needed = _needed(np.array([True, False]), arms, np.array([[-1.0, 0, 0]]), np.array([-0.05]))
+    assert bool(needed[0] > 0) == tips
