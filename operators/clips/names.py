@@ -9,10 +9,10 @@ import bpy
 from ...io.blender import identity
 from ..shared.layout import letters_in
 
-_LETTERS = 12
+_LETTERS = 6
 """Of a file's name in the list that there is always room for."""
 
-_BESIDE = 130
+_BESIDE = 162
 """Pixels of the panel's width that no name in the list has: margins, tick, mark, the buttons beside it and its scroll bar."""
 
 
@@ -21,7 +21,7 @@ def room(region: Any, name: str, frames: str) -> int:
     return max(_LETTERS, letters_in(region, _BESIDE) - len(name) - len(frames) - 2)
 
 
-def goes_to(action: bpy.types.Action, letters: int = _LETTERS) -> str:
+def goes_to(action: bpy.types.Action, letters: int) -> str:
     """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it. letters: that
     have room."""
     from ...io.blender import source_data

@@ -87,14 +87,14 @@ def test_a_clip_that_was_renamed_stands_where_its_shown_name_does(part: Part, ob
 def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> None:
     action, names = active(obj), part("operators.clips.names")
     own = action.retro_anim_goes_to_entry
-    assert names.goes_to(action) == f"#{own}" and own.isdigit()
+    assert names.goes_to(action, 12) == f"#{own}" and own.isdigit()
     action.retro_anim_goes_to_file = str(archive.with_name("other.anm"))
-    assert (names.goes_to(action), action.retro_anim_goes_to_entry) == ("other.anm", "")
+    assert (names.goes_to(action, 12), action.retro_anim_goes_to_entry) == ("other.anm", "")
     action.retro_anim_goes_to_file = str(archive.with_name("OTHER.HQR"))
-    assert (names.goes_to(action), action.retro_anim_goes_to_entry) == (f"#{own}", own)
+    assert (names.goes_to(action, 12), action.retro_anim_goes_to_entry) == (f"#{own}", own)
 
 
-@pytest.mark.parametrize(("width", "shown"), [(160, ""), (217, ""), (280, "a long name o…"), (600, "a long name of a file.anm")])
+@pytest.mark.parametrize(("width", "shown"), [(160, ""), (217, ""), (280, "a long n…"), (600, "a long name of a file.anm")])
 def test_a_narrow_list_has_room_for_the_names_of_clips_first(
     part: Part, obj: Any, archive: Path, width: int, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
