@@ -34,7 +34,7 @@ def goes_to(action: bpy.types.Action, letters: int) -> str:
     name = file.name if path != source_data.path_of(action) and file.stem != action.name else file.suffix
     if len(name) <= max(letters, len(file.suffix)):
         return name
-    return f"{name[: letters - 1]}…" if letters >= _LETTERS else f"…{file.suffix}"
+    return f"{name[: letters - 1]}…" if letters >= _LETTERS else f"…{file.suffix[1:]}"
 
 
 def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
