@@ -94,7 +94,9 @@ def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> 
     assert (names.goes_to(action, 12), action.retro_anim_goes_to_entry) == (f"#{own}", own)
 
 
-@pytest.mark.parametrize(("width", "shown"), [(160, ""), (217, ""), (280, "…anm"), (340, "a long name of…"), (600, "a long name of a file.anm")])
+@pytest.mark.parametrize(
+    ("width", "shown"), [(160, ""), (217, ""), (280, "…anm"), (340, "a long name of…"), (600, "a long name of a file.anm")]
+)
 def test_a_narrow_list_has_room_for_the_names_of_clips_first(
     part: Part, obj: Any, archive: Path, width: int, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
