@@ -30,12 +30,14 @@ class EXPORT_ANIM_OT_oni(Exporter, bpy.types.Operator):
     bl_options = {"PRESET"}
 
     def new_name(self: Any, block: Any) -> str:
-        """With its tag, as OniSplit goes by a file's name."""
+        """That of its record, or else its own, with its tag, as OniSplit goes by a file's name."""
         from ...io.blender import source_data
         from ...io.oni import build
 
         is_object = block.get(source_data.FORMAT) == build.OBAN_KIND or active_armature(bpy.context) is None
-        return properties.instance_name(block.name, "OBAN" if is_object else "TRAM")
+        fields = getattr(block, properties.OBAN if is_object else properties.TRAM)
+        name = fields.name if fields.present and fields.name else block.name
+        return properties.instance_name(name, "OBAN" if is_object else "TRAM")
 
     def shown(self: Any, name: str) -> bool:
         return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]

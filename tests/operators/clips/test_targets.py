@@ -266,6 +266,9 @@ def test_a_new_file_of_oni_is_called_with_the_tag_that_onisplit_goes_by() -> Non
         kind = getattr(TYPES, name)
         named.append(kind.new_name(SimpleNamespace(), new if "ANIM" in name else obj.data))
     assert named == ["TRAMwalk_of_someone", "TRBShero"]
+    assert OPS.retro_anim.oni_new() == {"FINISHED"}
+    new.oni_tram.name = "TRAMKONCOMwalk"  # the field Name of its record
+    assert TYPES.EXPORT_ANIM_OT_oni.new_name(SimpleNamespace(), new) == "TRAMKONCOMwalk"
 
 
 def test_nobody_is_asked_whether_to_lose_what_cannot_be_restored(
