@@ -1,0 +1,46 @@
+"""Which bodies come down to the ground, and which feet are put onto it then, of two clips of which one is given to come down."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground.feet import VISIBLE
+from retro_anim.core.retarget.steps import Retargeting
+
+LEG = 2.0
+
+
+@pytest.mark.parametrize(
+    ("down", "options", "goals", "moves", "least"),
+    [
+        ([0, 0, 0, 0.1, 0], {}, (), True, [VISIBLE * LEG, 0]),  # however little a foot is off the ground there
+        ([0, 0, 0, -0.1, 0], {}, (), True, [VISIBLE * LEG, 0]),
+        ([1, 0, 0, 1, 0], {}, (), True, [0, 0]),
+        ([0, 0, 0, 0, 0], {}, (), False, [VISIBLE * LEG] * 2),
+        ([1, 1, 1, 1, 1], {"feet": False}, (), False, [VISIBLE * LEG] * 2),
+        ([1, 1, 1, 1, 1], {"floor": "REST"}, (), False, [VISIBLE * LEG] * 2),
+        ([1, 1, 1, 1, 1], {}, ("leftFoot",), False, [VISIBLE * LEG] * 2),  # feet go for goals
+    ],
+)
+def test_feet_are_put_onto_the_ground_where_the_body_moves(
+    down: list[float], options: dict[str, Any], goals: tuple[str, ...], moves: bool, least: list[float]
+) -> None:
+    raised: list[Floats] = []
+    steps: Any = SimpleNamespace(
+        _spans=Spans((3, 2)),
+        _setup=SimpleNamespace(legs=SimpleNamespace(target=LEG)),
+        _options=SimpleNamespace(**({"feet": True, "floor": "GROUND"} | options)),
+        _goals=SimpleNamespace(feet=goals),
+        _loops=(None, None),
+        _draft=SimpleNamespace(rise=raised.append),
+    )
+    ground: Any = SimpleNamespace(lowered=lambda _plain, _loops: np.array(down, float))
+    plain: Any = None
+    moved, metres = Retargeting._lower_body(steps, plain, ground)
+    assert moved == moves and metres.tolist() == least
+    assert [each.tolist() for each in raised] == ([(-np.array(down, float)).tolist()] if moves else [])
