@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.creatures.body import Body, _on_fours, _ranks, _shown
+from retro_anim.core.retarget.mapping.creatures.body import Body, _faces, _on_fours, _ranks, _shown
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
 from retro_anim.core.retarget.mapping.creatures.symmetry import ODD, Halves, _below, halves
 from retro_anim.core.retarget.mapping.naming.names import Side
@@ -120,6 +120,15 @@ def test_what_stands_on_legs_far_from_each_other_is_on_fours(foot: float, hip: f
     assert not _on_fours(starts, ends + np.array([[0, 0, 0], [0, 0, 9]]), lengths, 0.0), "one leg"
     assert _on_fours(starts - [0, 0, 3.001], ends - [0, 0, 3.001], lengths, -3.0) == (stands or foot == 0.4)
     assert not _on_fours(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), 0.0)
+
+
+@pytest.mark.parametrize(("pairs", "counted"), [(0, 0), (1, 1), (2, 2), (3, 2)])
+def test_two_small_pairs_are_as_many_as_any(pairs: int, counted: int) -> None:
+    """On a head above a neck; a large one is none, nor is what hangs on another limb."""
+    parents = [-1, 0, *[1] * pairs, 1, pairs + 2]
+    figure = figure_of([f"bone{bone}" for bone in range(len(parents))], parents, np.zeros((len(parents), 3)))
+    kinds, mass = [MIDDLE, MIDDLE, *[LEFT] * (pairs + 2)], np.array([1.0, 1, *[0.1] * pairs, 0.25, 0.1])
+    assert _faces(figure, kinds, mass).tolist() == [counted, counted, *[0] * (pairs + 2)]
 
 
 @pytest.mark.parametrize("size", [1e-10, 1.0, 100.0])
