@@ -166,3 +166,11 @@ def test_two_that_exchange_gain_together(order: Sequence[int]) -> None:
     alike = {"r r": 1.0, "n0 n0": 0.9, "n0 n1": 0.85, "n1 n0": 0.85, "n1 n1": 0.31, "n2 n2": 0.5}
     result = dict(pair.split() for pair in matched(one, one, alike).split(", "))
     assert result == {"r": "r", "n0": "n1", "n1": "n0", "n2": "n2"}
+
+
+@pytest.mark.parametrize(("alike", "score", "expected"), [(0.0, 0.95, "a c, b d, e f"), (-0.01, 0.63, "b d, e f")])
+def test_bones_that_are_not_alike_at_all_may_still_belong_together(alike: float, score: float, expected: str) -> None:
+    """Where two branches of both do. Below 0 they must not: but one branch counts then, and both bones are skipped for it."""
+    one, two = body(("a", ""), ("b", "a"), ("e", "a")), body(("c", ""), ("d", "c"), ("f", "c"))
+    match = match_of(one, two, {"a c": alike, "b d": 0.95, "e f": 0.9})
+    assert match.score(0, 0) == pytest.approx(score) and pairs(match) == expected

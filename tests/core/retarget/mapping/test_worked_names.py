@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from retro_anim.core.retarget.mapping.naming.names import Name, other, read_names
+from retro_anim.core.retarget.mapping.naming.names import Name, _ends_inside, other, read_names
 
 
 def read(text: str) -> Name:
@@ -179,3 +179,9 @@ def test_letters_of_romance_languages_are_sides_where_there_are_no_others(sides:
 )
 def test_runs_of_letters_are_the_fewest_known_tokens_that_make_them_up(text: str, tokens: tuple[str, ...]) -> None:
     assert read(text).tokens == tokens
+
+
+@pytest.mark.parametrize(("prefix", "inside"), [("x", True), ("xy", False), ("xyz", False), ("l", True), ("hand", True), ("root", False)])
+def test_what_names_begin_with_is_cut_unless_it_says_something(prefix: str, inside: bool) -> None:
+    """A side, a part of the body, or a single letter; that of all bones is none of them."""
+    assert _ends_inside(prefix) == inside

@@ -140,3 +140,10 @@ def test_a_role_that_two_bones_have_is_warned_of(others: tuple[Pair, ...]) -> No
     first = "a" if others else "b"
     assert [binding.named(row) for row, each in enumerate(binding.followers) if each.role == "leftHand"] == [first]
     assert [message.text for message in said.messages] == [f"c and {first} have the same role, left hand; {first} keeps it"]
+
+
+@pytest.mark.parametrize("sizes", [(1.0, 1.0), (1e-6, 1.0), (1.0, 1e-6)])
+def test_what_is_apart_is_so_by_the_size_of_each_figure(sizes: tuple[float, float]) -> None:
+    source, target = (figure_of(list("abcde"), [-1, 0, 1, 1, 0], size * HEADS) for size in sizes)
+    every = bind(BoneMap((Pair("a", "a"), Pair("b", "b"), Pair("c", "c"))), source, target, source.heads)
+    assert every.below == ((1,), (2,), ())
