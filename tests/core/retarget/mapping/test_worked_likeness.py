@@ -12,6 +12,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.mapping.creatures import likeness as module
 from retro_anim.core.retarget.mapping.creatures.body import Body
 from retro_anim.core.retarget.mapping.creatures.likeness import SIGNS, likeness, meaning
+from retro_anim.core.retarget.mapping.naming import vocabulary
 from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .test_worked_body import EAR, FOOT, HEAD, HIPS, LEG, PARENTS, body
@@ -95,6 +96,8 @@ def test_what_names_of_beasts_mean() -> None:
         return meaning(name)
 
     assert of("tail") == {"tail": 1.0} and of("bone_3") == {}
+    assert of("body") == vocabulary.CENTRAL["body"] and of("arm.L") == vocabulary.SIDED["arm"], "as likely as the token alone"
+    assert of("body_tail") == pytest.approx({part: 0.3 * score for part, score in vocabulary.CENTRAL["body"].items()} | {"tail": 1.0})
     assert all(0 <= score <= 1 for text in ("front_leg.L", "hand.L", "tail_head", "spine_ik") for score in of(text).values())
     assert of("hand.L")["Hand"] == 1.0 and of("front_foot.L").get("Hand", 0) > 0 and "Foot" not in of("front_foot.L")
     assert of("tail_head")["head"] == pytest.approx(0.3 * of("head")["head"]) and of("tail_head")["tail"] == 1.0
