@@ -119,9 +119,8 @@ class Target(Part):
             column.prop_search(action, "retro_anim_belongs_to", context.scene, "objects", **whose)
         original = targets.original_of(action)
         if original is not None and all(of(action) == of(original) for of in (file_of, entry_of)):
-            layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)
-            layout.label(text="To keep both: entry 'new',", icon="BLANK1")
-            layout.label(text="another number or file", icon="BLANK1")
+            draw_whole(layout, f"A copy of {original.name}", context.region, icon="INFO")
+            draw_whole(layout, "To keep both: entry 'new', another number or file", context.region, icon="BLANK1")
         _draw_backup(layout, context, action)
 
 
@@ -130,8 +129,8 @@ def _draw_backup(layout: Any, context: bpy.types.Context, action: bpy.types.Acti
     path = backed_up(context)
     if not path:
         return
-    layout.label(text=f"Backup of {Path(path).name}", icon="FILE_BACKUP", translate=False)
-    layout.label(text=f"from {backup_from(path)}", icon="BLANK1", translate=False)
+    draw_whole(layout, f"Backup of {Path(path).name}", context.region, icon="FILE_BACKUP")
+    draw_whole(layout, f"from {backup_from(path)}", context.region, icon="BLANK1")
     row = beside(layout, context.region)
     row.operator("retro_anim.restore", text="Restore File").filepath = path
     if entry := entry_of(action):

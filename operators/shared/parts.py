@@ -95,7 +95,7 @@ def draw_origin(layout: Any, action: bpy.types.Action) -> None:
     origin = source_data.origin(action)
     if origin:
         entry = f", entry {origin[1]}" if origin[1] != source_data.LOOSE else ""
-        layout.label(text=f"From {Path(origin[0]).name}{entry}", translate=False)
+        draw_whole(layout, f"From {Path(origin[0]).name}{entry}", bpy.context.region)
     else:
         layout.label(text="Made in Blender", icon="INFO")
 
