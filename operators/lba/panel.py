@@ -9,7 +9,7 @@ import bpy
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
-from ..shared.layout import below, draw_whole, is_narrow, split_layout
+from ..shared.layout import below, beside, draw_whole, is_narrow, split_layout
 from ..shared.panel import active_action
 from ..shared.parts import GamePart, MakePart, draw_parts
 
@@ -70,8 +70,8 @@ class LbaUsers(GamePart):
             draw_whole(column, f"{user.entity} {user.name}".rstrip() + f": {', '.join(user.roles)}", context.region)
         own = action.get("lba_entity") if action is not None else None
         if isinstance(own, int):
-            layout.label(text=f"Used For: by character {own}")
-        row = layout.row(align=True)
+            draw_whole(layout, f"Used For: by character {own}", context.region)
+        row = beside(layout, context.region)
         row.operator("retro_anim.lba_role", icon="ADD")
         row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")
         layout.operator("retro_anim.lba_events", icon="MARKER_HLT")

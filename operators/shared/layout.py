@@ -175,7 +175,9 @@ def draw_whole(layout: Any, text: str, region: Any, icon: str = "", indent: str 
     column = layout.column(align=True)
     column.scale_y = 0.8
     text = text[: (_MOST_LINES + 1) * (letters + 1)]  # no more has room, and a file may hold a text of any length
-    wrapped = textwrap.wrap(text, letters - (4 if icon else 0), subsequent_indent=indent, max_lines=_MOST_LINES, placeholder=" …")
+    wrapped = textwrap.wrap(
+        text, max(10, letters - 4) if icon else letters, subsequent_indent=indent, max_lines=_MOST_LINES, placeholder=" …"
+    )
     for number, part in enumerate(wrapped):
         column.label(text=part, icon=(icon if number == 0 else "BLANK1") if icon else "NONE", translate=False)
 
