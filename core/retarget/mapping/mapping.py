@@ -26,6 +26,9 @@ _FAR_KIN, _NEAR_KIN = 0.1, 0.3
 _ELSEWHERE = 0.1
 """The part of the bones of two of one tree that two beasts of a kind have elsewhere, from which on one of them looks another way."""
 
+_COPY = 0.01
+"""The distance of two of one tree below which they are copies, that look the same way whatever else may be alike."""
+
 _KIN, _CLOSE_KIN, _MORE = 0.45, 0.7, 1.3
 """The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
 humanoids, to be mapped as such; the latter have only more."""
@@ -117,8 +120,7 @@ class _Mapper:
     def _shape(self) -> Match | None:
         """Two skeletons of one tree, unless they are beasts of which one looks another way: their limbs may be each other's there."""
         shape = same_shape(self.source, self.target)
-        relatives = None if shape is None or self.humanoid else self._relatives
-        if shape is None or relatives is None:
+        if shape is None or shape.distance < _COPY or self.humanoid or (relatives := self._relatives) is None:
             return shape
         apart = [first for first, second in relatives.pairs.items() if shape.pairs[first] != second]
         if len(apart) > _ELSEWHERE * len(shape.pairs):

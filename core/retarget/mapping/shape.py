@@ -21,6 +21,10 @@ _CLEAR = 0.1
 _ALIKE = 0.04
 """In sizes of the figure: the mean by which bones of two copies point and reach elsewhere."""
 
+_LONGER, _LEAST = 0.01, 1e-3
+"""The part that the difference of lengths counts: of copies these differ by up to 15 %, where they point does not. And by how much the next
+best order must be worse at least, in sizes of the figure, as lengths alone show little."""
+
 _MOST = 1 << 16
 """Pairs of subtrees that are compared bone by bone; behind these only by their first bones, and nothing is sure."""
 
@@ -51,12 +55,14 @@ def same_shape(source: Figure, target: Figure) -> Match | None:
 
 @dataclass(frozen=True, eq=False)
 class _Tree:
-    """kinds: for each bone a number shared by all subtrees of one shape. offsets: (B, 3) from the parent's head, in sizes of the figure."""
+    """kinds: for each bone a number shared by all subtrees of one shape. directions, lengths: (B, 3) and (B,) of the steps from the parents, in
+    sizes of the figure."""
 
     roots: tuple[int, ...]
     children: tuple[tuple[int, ...], ...]
     kinds: list[int]
-    offsets: Floats
+    directions: Floats
+    lengths: list[float]
 
     @classmethod
     def of(cls, figure: Figure, known: dict[tuple[int, ...], int]) -> _Tree:
@@ -68,7 +74,8 @@ class _Tree:
         size = float(np.linalg.norm(np.ptp(heads, axis=0))) or 1.0
         offsets = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0) / size
         roots = tuple(int(bone) for bone in np.flatnonzero(parents < 0))
-        return cls(roots, figure.children, kinds, offsets)
+        lengths = np.linalg.norm(offsets, axis=1)
+        return cls(roots, figure.children, kinds, offsets / np.maximum(lengths, 1e-12)[:, None], lengths.tolist())
 
 
 @dataclass
@@ -111,11 +118,14 @@ class _Matcher:
         rows = range(len(ones))
         rated = sorted((float(costs[rows, order].sum()), order) for order in permutations(rows))
         (least, best), (following, _) = rated[0], rated[1]
-        clear = following - least > _CLEAR * max(following, 1e-12)
+        clear = following - least > max(_CLEAR * following, _LEAST)
         return [twos[column] for column in best], [clear] * len(ones)
 
     def _apart(self, first: int, second: int) -> float:
-        return float(np.linalg.norm(self.one.offsets[first] - self.two.offsets[second]))
+        """How far apart the ends of two steps would be if both were of their mean length; a part of what these differ by, besides."""
+        one, two = self.one.lengths[first], self.two.lengths[second]
+        aside = float(np.linalg.norm(self.one.directions[first] - self.two.directions[second]))
+        return aside * (one + two) / 2 + _LONGER * abs(one - two)
 
     def _cost(self, first: int, second: int) -> float:
         """Of two subtrees of one shape."""
@@ -136,7 +146,7 @@ def _clear(costs: Floats) -> list[bool]:
     """Of each row, whether it would cost clearly more if it changed its column, which is of its own number, with any other's."""
     own = np.diag(costs)
     swapped, now = costs + costs.T, own[:, None] + own
-    clear: NDArray[np.bool_] = swapped - now > _CLEAR * np.maximum(swapped, 1e-12)
+    clear: NDArray[np.bool_] = swapped - now > np.maximum(_CLEAR * swapped, _LEAST)
     np.fill_diagonal(clear, True)
     return [bool(clear[row].all()) for row in range(len(costs))]
 

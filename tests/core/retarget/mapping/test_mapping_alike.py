@@ -14,6 +14,7 @@ from retro_anim.core.retarget.mapping import map_bones
 
 from ..rigs import humanoid, mirrored, reordered
 from .beasts import BEASTS, numbered
+from .given import figure_of
 from .zoo import build
 from .zoo_changes import numbered as numbered_rig
 from .zoo_rigs import COMMON
@@ -88,3 +89,27 @@ def test_the_map_is_the_same_in_the_mirror(kind: str) -> None:
     plain, mirror = map_bones(source, target), map_bones(mirrored(source), mirrored(target))
     names = {other_side(pair.target): (other_side(pair.source), pair.confidence, pair.note) for pair in plain.pairs}
     assert {pair.target: (pair.source, pair.confidence, pair.note) for pair in mirror.pairs} == names
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_copies_of_a_monster_without_order_follow_each_other(seed: int) -> None:
+    """Twelve long arms of two bones like a fan, whose lengths differ by up to 15 %: they point where they did, by 10 degrees apart."""
+    random = np.random.default_rng(seed)
+    parents = [-1, *(0 if bone % 2 else bone - 1 for bone in range(1, 25))]
+    offsets = random.normal(size=(25, 3))
+    offsets[1::2] = [(np.cos(arm * np.pi / 18), 0.3, np.sin(arm * np.pi / 18)) for arm in range(12)]
+    offsets[2::2] = 0.3 * offsets[1::2]
+
+    def varied() -> tuple[Figure, list[int]]:
+        steps = offsets * random.uniform(0.85, 1.15, (25, 1))
+        heads = np.zeros((25, 3))
+        for bone in range(1, 25):
+            heads[bone] = heads[parents[bone]] + steps[bone]
+        arms = random.permutation(12).tolist()
+        order = [0, *(1 + 2 * arm for arm in arms), *(2 + 2 * arm for arm in arms)]
+        return figure_of([f"bone_{bone}" for bone in random.permutation(25)], [-1, *[0] * 12, *range(1, 13)], heads[order]), order
+
+    (source, ones), (target, twos) = varied(), varied()
+    bone_map = map_bones(source, target)
+    assert len(bone_map) == 25 and not any(pair.note for pair in bone_map)
+    assert all(ones[source.index[pair.source]] == twos[target.index[pair.target]] for pair in bone_map)

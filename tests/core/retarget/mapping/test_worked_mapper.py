@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,8 +37,10 @@ def test_of_copies_of_a_beast_that_may_look_another_way_what_would_belong_elsewh
     shape = Match({bone: bone for bone in range(20)}, dict.fromkeys(range(20), 0.9), 0.01)
     most = int(mapping._ELSEWHERE * 20)
 
-    def copied(apart: int, is_round: bool = False, humanoid: bool = False, kin: bool = True, alike: bool = True) -> Match | None:
-        monkeypatch.setattr(mapping, "same_shape", lambda *_: shape if alike else None)
+    def copied(
+        apart: int, is_round: bool = False, humanoid: bool = False, kin: bool = True, alike: bool = True, distance: float = 0.01
+    ) -> Match | None:
+        monkeypatch.setattr(mapping, "same_shape", lambda *_: replace(shape, distance=distance) if alike else None)
         pairs = {bone: bone if bone >= apart else bone + 100 for bone in range(20)}
         relatives = creatures.Kin(pairs, [], {}, 0.9, is_round) if kin else None
         mapper: Any = SimpleNamespace(source=None, target=None, humanoid=humanoid, _relatives=relatives)
@@ -49,6 +52,8 @@ def test_of_copies_of_a_beast_that_may_look_another_way_what_would_belong_elsewh
     assert some.confidence == {bone: DOUBTFUL if bone < 2 else 0.9 for bone in range(20)}
     assert whole is not None and set(whole.confidence.values()) == {DOUBTFUL}
     assert copied(most) is not None and copied(most + 1) is None and copied(0, alike=False) is None
+    exact = copied(20, is_round=True, distance=0.009)
+    assert exact is not None and exact.confidence == shape.confidence, "nor of what points everywhere where the other does"
 
 
 @pytest.mark.parametrize(("sure", "note"), [(0.79, True), (0.88, False)])

@@ -100,7 +100,8 @@ def test_siblings_are_taken_in_the_order_of_their_costs() -> None:
 def test_an_order_is_clear_that_is_better_by_a_tenth(other: float, clear: bool) -> None:
     """Of rows that cost 1 each in their own column, and so much in each other's; the third costs 9 in any but its own."""
     costs = np.array([[1.0, other, 9.0], [other, 1.0, 9.0], [9.0, 9.0, 1.0]])
-    assert _clear(costs) == _clear(1e-3 * costs) == [clear, clear, True]
+    assert _clear(costs) == _clear(0.1 * costs) == [clear, clear, True]
+    assert _clear(4e-3 * costs) == [False, False, True], "by less than a thousandth"
 
 
 @pytest.mark.parametrize("head", [-1, 0, 2])

@@ -33,21 +33,43 @@ def matched(one: Figure, two: Figure) -> dict[str, tuple[str, float]]:
     return {one.names[bone]: (two.names[other], match.confidence[bone]) for bone, other in match.pairs.items()}
 
 
-@pytest.mark.parametrize(("apart", "sure"), [(0.026, DOUBTFUL), (0.027, SURE)])
+def at(degrees: float, length: float = 10.0) -> Point:
+    """A point across the chain."""
+    return (length * float(np.cos(np.radians(degrees))), 0.0, length * float(np.sin(np.radians(degrees))))
+
+
+@pytest.mark.parametrize(("apart", "sure"), [(0.5, DOUBTFUL), (0.55, SURE)])
 @pytest.mark.parametrize("size", [0.01, 1.0])
 def test_siblings_are_sure_where_their_other_order_is_worse_by_a_tenth(apart: float, sure: float, size: float) -> None:
-    """At 0 and 1 in one figure, at 0.5 and by so much to either side in the other: in order they are 1 - 2 d apart, else 1 + 2 d. What
-    hangs on them is as sure."""
+    """At 0 and 20 degrees in one figure, at 10 and by so much to either side in the other: in order they are 10 - d apart, else 10 + d.
+    What hangs on them is as sure."""
     tips = ((0.0, 0, 1), (0.0, 0, 1))
-    one = figure((0, 0, 0), (1, 0, 0), tips=tips, size=size)
+    one = figure(at(0), at(20), tips=tips, size=size)
     for order in (1, -1):
-        two = figure((0.5 - order * apart, 0, 0), (0.5 + order * apart, 0, 0), tips=tips, size=size)
+        two = figure(at(10 - order * apart), at(10 + order * apart), tips=tips, size=size)
         first, second = ("0", "1")[::order]
         result = matched(one, two)
         assert {name: result[name] for name in ("s0", "s1", "t0", "t1")} == {
             f"{part}{name}": (f"{part}{other}", sure) for part in "st" for name, other in (("0", first), ("1", second))
         }
         assert result["far2"] == ("far2", SURE) and result["root"] == ("root", SURE)
+
+
+@pytest.mark.parametrize(("lengths", "sure"), [((10.0, 14.0), DOUBTFUL), ((10.0, 20.0), SURE)])
+def test_lengths_alone_show_little(lengths: tuple[float, float], sure: float) -> None:
+    """A hundredth of what they differ by, of which a thousandth of the figure's size must be left."""
+    one, two = (figure(*(at(0, length) for length in order)) for order in (lengths, lengths[::-1]))
+    assert matched(one, two)["s0"] == ("s1", sure)
+
+
+@pytest.mark.parametrize("longer", [0.7, 1.3])
+def test_of_copies_lengths_differ(longer: float) -> None:
+    """Each bone follows the one that points where it does, whatever ends nearer to it."""
+    one = figure(at(0, 20), at(20, 20), at(40, 20))
+    two = figure(at(0, 20 * longer), at(20, 20), at(40, 20 * longer))
+    assert {name: pair for name, pair in matched(one, two).items() if name[0] == "s"} == {
+        f"s{bone}": (f"s{bone}", SURE) for bone in range(3)
+    }
 
 
 def test_what_hangs_on_siblings_counts_too() -> None:
@@ -61,32 +83,33 @@ def test_what_hangs_on_siblings_counts_too() -> None:
 @pytest.mark.parametrize("count", [3, 5, 6, 7])
 def test_siblings_are_each_the_one_that_is_nearest(count: int) -> None:
     """However many, in whatever order."""
-    points: list[Point] = [(float(at), 0.0, float(at % 2)) for at in range(count)]
+    points = [at(20.0 * sibling) for sibling in range(count)]
     for order in [*permutations(range(count))][:: 1 + count**3][:4]:
-        result = matched(figure(*points), figure(*(points[at] for at in order)))
-        assert {result[f"s{at}"] for at in order} == {(f"s{at}", SURE) for at in range(count)}
-        assert [result[f"s{at}"][0] for at in order] == [f"s{at}" for at in range(count)]
+        result = matched(figure(*points), figure(*(points[sibling] for sibling in order)))
+        assert [result[f"s{sibling}"] for sibling in order] == [(f"s{sibling}", SURE) for sibling in range(count)]
 
 
 def test_five_siblings_are_tried_in_every_order() -> None:
-    """The nearest first would give the first one its own place, and leave 9 metres for the last; of six that is done."""
-    one: list[Point] = [(0, 0, 0), (4, 0, 0), (20, 0, 0), (25, 0, 0), (30, 0, 0), (35, 0, 0)]
-    two: list[Point] = [(1, 0, 0), (-4.5, 0, 0), *one[2:]]
+    """The nearest first would give the first one its own place, and leave 9 degrees for the last; of six that is done."""
+    one = [at(degrees) for degrees in (0, 4, 20, 25, 30, 35)]
+    two = [at(1), at(-4.5), *one[2:]]
     tried, greedy = matched(figure(*one[:5]), figure(*two[:5])), matched(figure(*one), figure(*two))
     assert (tried["s0"][0], tried["s1"][0]) == ("s1", "s0") and (greedy["s0"][0], greedy["s1"][0]) == ("s0", "s1")
 
 
-@pytest.mark.parametrize(("away", "alike"), [(21.6, True), (22.8, False)])
+@pytest.mark.parametrize(("away", "alike"), [(28.0, True), (29.0, False)])
 def test_copies_are_apart_by_less_than_0_04_in_the_mean(away: float, alike: bool) -> None:
-    """Of six bones one lies elsewhere, by which the figure is larger, too, so that all others are nearer to each other in its size."""
-    one, two = figure((0, 0, 0), (1, 0, 0)), figure((0, 0, 0), (1, 0, away))
-    size = np.linalg.norm([1, 100, away])
-    match = same_shape(one, two)
-    rest = sum(np.linalg.norm(step) * abs(1 / np.linalg.norm([1, 100]) - 1 / size) for step in (30.0, 30.0, 40.0))
-    moved = np.linalg.norm(np.array([1, 0, 0]) / np.linalg.norm([1, 100]) - np.array([1, 0, away]) / size)
-    assert (match is not None) == alike == ((rest + moved) / 6 < 0.04)
+    """Of five bones one points elsewhere, by which the figure is larger, too, so that all others are shorter in its size."""
+    steps = np.array([1.0, 0, 0]), np.array([1.0, 0, away])
+    sizes = float(np.linalg.norm([1, 100])), float(np.linalg.norm([1, 100, away]))
+    lengths = [float(np.linalg.norm(step)) / size for step, size in zip(steps, sizes, strict=True)]
+    aside = float(np.linalg.norm(steps[0] - steps[1] / np.linalg.norm(steps[1])))
+    rest = sum(length * abs(1 / sizes[0] - 1 / sizes[1]) for length in (30.0, 30.0, 40.0))
+    mean = (aside * sum(lengths) / 2 + 0.01 * (abs(lengths[0] - lengths[1]) + rest)) / 5
+    match = same_shape(figure((1, 0, 0)), figure((1, 0, away)))
+    assert (match is not None) == alike == (mean < 0.04)
     if match is not None:
-        assert match.distance == pytest.approx((rest + moved) / 6)
+        assert match.distance == pytest.approx(mean)
 
 
 def test_other_trees_are_none() -> None:
