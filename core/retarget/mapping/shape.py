@@ -55,8 +55,8 @@ def same_shape(source: Figure, target: Figure) -> Match | None:
 
 @dataclass(frozen=True, eq=False)
 class _Tree:
-    """kinds: for each bone a number shared by all subtrees of one shape. directions, lengths: (B, 3) and (B,) of the steps from the parents, in
-    sizes of the figure."""
+    """kinds: for each bone a number shared by all subtrees of one shape. directions, lengths: (B, 3) and (B,) of the steps from the
+    parents, in sizes of the figure."""
 
     roots: tuple[int, ...]
     children: tuple[tuple[int, ...], ...]
