@@ -128,4 +128,4 @@ def meaning(name: Name) -> Scores:
     if FRONT & set(name.tokens):
         parts = {FRONT_PARTS.get(part, part): score for part, score in parts.items()}
     factor = 0.3 if beast else 1.0
-    return {**{part: min(1.0, factor * score) for part, score in parts.items()}, **beast}
+    return {**{part: factor * score for part, score in parts.items()}, **beast}

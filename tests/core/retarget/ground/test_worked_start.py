@@ -213,9 +213,12 @@ def test_a_clip_that_moves_no_hips_begins_where_the_object_is() -> None:
 
 
 @pytest.mark.parametrize("up", [2.0, -2.0])
-def test_hips_one_above_the_other_show_no_front(up: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thighs along the trunk: where hips look is where they are rotated to."""
-    monkeypatch.setattr(stance, "across", lambda *_: np.array([0.0, 0, 1]))
-    monkeypatch.setattr(stance, "trunk", lambda *_: np.array([0.0, 0, up]))
+@pytest.mark.parametrize("axis", [1, 2])
+def test_hips_one_above_the_other_show_no_front(up: float, axis: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thighs along the trunk of one who lies or stands: where hips look is where they are rotated to."""
+    along = np.eye(3)[axis]
+    monkeypatch.setattr(stance, "across", lambda *_: along)
+    monkeypatch.setattr(stance, "trunk", lambda *_: up * along)
+    monkeypatch.setattr(stance, "stands", lambda *_: False)
     every = np.array([quat.of_matrix(about(2, each)) for each in (0, 30, 100)])
     assert np.degrees(hips_heading(HERE, every, AHEAD, False)).tolist() == pytest.approx([0, 30, 100])
