@@ -242,3 +242,8 @@ def test_a_chain_there_and_back_keeps_its_roles(source: str, roles: dict[str, st
     chain = Chain(tuple(source), tuple("wxyz"), "arm", roles=roles)
     assert (chain.reversed().roles, chain.reversed().source_roles) == (back, roles)
     assert chain.reversed().reversed().roles == roles
+
+
+def test_a_map_that_does_not_say_its_version_is_of_none() -> None:
+    with pytest.raises(FormatError, match="bone map of version 0; this program knows version 1"):
+        map_file.parse(json.dumps({"format": map_file.FORMAT, "pairs": []}).encode())

@@ -174,3 +174,10 @@ def test_bones_that_are_not_alike_at_all_may_still_belong_together(alike: float,
     one, two = body(("a", ""), ("b", "a"), ("e", "a")), body(("c", ""), ("d", "c"), ("f", "c"))
     match = match_of(one, two, {"a c": alike, "b d": 0.95, "e f": 0.9})
     assert match.score(0, 0) == pytest.approx(score) and pairs(match) == expected
+
+
+def test_a_limb_may_begin_with_the_first_bone_of_all() -> None:
+    """What hangs on it goes on from it."""
+    one = body(("l", "", LEFT), ("m", "l", LEFT), ("r", ""), ("k", "r", LEFT))
+    match = match_of(one, one, {"l l": 0.9, "m m": 0.9, "r r": 0.9, "k k": 0.9})
+    assert match.limbs == [[0, 3], [0, 3]]

@@ -26,8 +26,10 @@ def test_an_axis_stays_where_nothing_rotates() -> None:
     assert values[:, 1:] == pytest.approx(np.array([[0.0, 1, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]]))
 
 
-@pytest.mark.parametrize(("second", "nearest"), [((85, 90, 85), (85, 90, 85)), ((95, 90, 95), (-85, 90, -85))])
+@pytest.mark.parametrize(
+    ("second", "nearest"), [((85, 90, 85), (85, 90, 85)), ((95, 90, 95), (-85, 90, -85)), ((90, 90, 90), (90, 90, 90))]
+)
 def test_of_two_triples_of_one_rotation_the_nearer_one_is_taken(second: tuple[int, int, int], nearest: tuple[int, int, int]) -> None:
-    """Here by 20 degrees of 180 in all."""
+    """Here by 20 degrees of 180 in all; of two as near the one that is there."""
     angles = np.radians([(0.0, 80, 0), second, second])
     assert np.degrees(unrolled(angles, "XYZ")) == pytest.approx(np.array([(0, 80, 0), nearest, nearest]))
