@@ -75,6 +75,7 @@ class Ground:
             result.append(
                 report.but(
                     sway=float(np.degrees(moving.sway)),
+                    heading=float(np.degrees(moving.heading)),
                     off_ground=metres / legs.target,
                     off_ground_leg=leg,
                     hand_above=hand[1] / legs.target,

@@ -89,11 +89,12 @@ def mirrored(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, 
 class Carried:
     """What carries a clip over the ground. standing: the object's motion, None where it stands still as it is. sway: radians that the hips
     look to one side and the other of the heading that carries them, where that is not their own. path: that of the bone above the hips,
-    where that carries them."""
+    where that carries them. heading: radians about Z from ahead to where the clip looks as it starts, from where a game counts."""
 
     standing: Standing | None = None
     sway: float = 0.0
     path: Standing | None = None
+    heading: float = 0.0
 
 
 def carried_clips(setup: Setup, wanted: Wanted, deltas: Floats, fps: float, spans: Spans, loops: Sequence[int | None]) -> list[Carried]:
@@ -114,7 +115,7 @@ def carried_clips(setup: Setup, wanted: Wanted, deltas: Floats, fps: float, span
 
 def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: float, loop: int | None) -> Carried:
     """The same of one clip, of which nothing is changed."""
-    binding, options, standing, swaying = setup.binding, setup.options, None, 0.0
+    binding, options, standing, swaying, ahead = setup.binding, setup.options, None, 0.0, 0.0
     if not options.from_first and options.root_motion not in ("BONE", "OBJECT"):
         return Carried()
     row = binding.hips
@@ -123,15 +124,18 @@ def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: flo
         begins = start.start_heading(binding, positions, hips, setup.facing, setup.legs.target, fps)
         path = positions[binding.followers[row].target][:, :2]
         headings = course.course(hips, path, begins, setup.legs.target, fps, loop)
-        swaying = course.sway(hips, headings)
+        swaying, ahead = course.sway(hips, headings), begins.heading
         standing = start.standing_at_start(binding, positions, begins.heading, setup.legs.target)
     if options.root_motion == "OBJECT":
         target = binding.target
         along = root.ground_path(binding, positions, headings, target.world[:3, 3])
-        return Carried(Standing(quat.multiply(along.rotations, quat.of_matrix(target.rotation)), along.positions, target.scale), swaying)
+        return Carried(
+            Standing(quat.multiply(along.rotations, quat.of_matrix(target.rotation)), along.positions, target.scale), swaying, heading=ahead
+        )
     if options.root_motion == "BONE":
-        return Carried(standing, path=root.ground_path(binding, positions, hips, binding.target.heads[_root_bone(setup)]))
-    return Carried(standing)
+        path_of_root = root.ground_path(binding, positions, hips, binding.target.heads[_root_bone(setup)])
+        return Carried(standing, path=path_of_root, heading=ahead)
+    return Carried(standing, heading=ahead)
 
 
 def _root_bone(setup: Setup) -> int:

@@ -186,6 +186,8 @@ class Fields:
     """At which frame."""
     bend_hips: float = 0.0
     """By how much held feet bring the hips down there."""
+    heading: float = 0.0
+    """About Z, from ahead to where the clip looks as it starts: a game's file has it looking ahead then."""
 
     def but(self, **values: Any) -> Self:
         """The same with other values. dataclasses.replace would go through all of these fields for each of many clips."""

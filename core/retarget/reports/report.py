@@ -77,6 +77,8 @@ class Report(Fields):
         if abs(self.yaw) >= 0.05:
             faced = f"turned by {self.yaw:.4g}° about the up axis, to face as the target does"
             yield Line(faced, remedy=" (Facing: By the World keeps it)")
+        if abs(self.heading) >= 0.05:
+            yield Line(f"in the game's file it begins looking ahead: turned by {-self.heading:.4g}° about the up axis there")
         most = f"{_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'})"
         is_off = not self.limb_max < GOOD_ANGLE
         remedy = ": look at its line of the bone map, and at Alignment" if is_off else ""

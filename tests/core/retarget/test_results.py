@@ -169,6 +169,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "bend_limb",
         "bend_frame",
         "bend_hips",
+        "heading",
     ]
 
 

@@ -116,6 +116,11 @@ def test_by_the_world_all_that_the_target_does_is_turned_with_the_source(job: st
     np.testing.assert_allclose(posture(result.motion.positions), posture(plain.motion.positions) @ rotation.T, rtol=0, atol=1e-5)
     looked = [0.0 if each.motion.standing is None else heading(each.motion.standing.rotations)[0] for each in (plain, result)]
     assert np.degrees(looked[1] - looked[0]) == pytest.approx(degrees if "from_first" in chosen else 0, abs=1e-6)
+    for each, angle in zip((plain, result), looked, strict=True):
+        apart = each.report.heading - np.degrees(angle)
+        assert abs(apart - 360 * round(apart / 360)) < 1e-6
+    said = [line for line in result.report.lines() if "in the game's file it begins looking ahead" in line]
+    assert len(said) == ("from_first" in chosen) and all(f"{degrees}° about the up axis" in line for line in said)
 
 
 def test_a_clip_that_turns_about_says_nothing_of_the_world() -> None:
