@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.mapping.chain_mapping import Branch, _branch, _likeness, match
+from retro_anim.core.retarget.mapping.chain_mapping import Branch, _branch, _likeness, branches, match
 from retro_anim.core.retarget.mapping.creatures.front import _ends, _toes, _trunk
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
 from retro_anim.core.retarget.mapping.naming.names import read_names
@@ -126,3 +126,17 @@ def test_a_tail_and_a_face_are_at_the_two_ends() -> None:
     assert _ends(figure, heads, kinds, small, below)[1] == pytest.approx(1.0)
     assert _ends(figure, heads * [1, -1, 1], kinds, small, below)[1] == pytest.approx(-1.0)
     assert _ends(figure, heads[:1], kinds[:1], mass, below) == (0.0, 0.0)
+
+
+def test_how_many_chains_a_chain_hangs_on() -> None:
+    """Two of two bones on one, and on one of them again two; by depth, the longest first; what is taken counts as one."""
+    heads = np.array([(0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 2, 1), (0, -1, 1), (0, -2, 1), (0, 3, 1), (1, 2, 1)], float)
+    figure = figure_of(list("abcdefgh"), [-1, 0, 1, 2, 1, 4, 3, 3], heads)
+    labels: Any = SimpleNamespace(sides=("",) * 8, directions=None, names=read_names(list("12345678")))
+    every = branches(figure, labels, set())
+    assert {branch.bones: (branch.depth, branch.parent) for branch in every} == {
+        (0, 1): (0, -1), (2, 3): (1, 1), (4, 5): (1, 1), (6,): (2, 3), (7,): (2, 3),
+    }  # fmt: skip
+    assert [branch.depth for branch in every] == [0, 1, 1, 2, 2]
+    apart = branches(figure, labels, {2, 3})
+    assert {branch.bones: branch.depth for branch in apart} == {(0, 1, 4, 5): 0, (6,): 1, (7,): 1}
