@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground import tips
 from retro_anim.core.retarget.ground.feet import VISIBLE
 from retro_anim.core.retarget.steps import Retargeting
 
@@ -44,3 +45,26 @@ def test_feet_are_put_onto_the_ground_where_the_body_moves(
     moved, metres = Retargeting._lower_body(steps, plain, ground)
     assert moved == moves and metres.tolist() == least
     assert [each.tolist() for each in raised] == ([(-np.array(down, float)).tolist()] if moves else [])
+
+
+@pytest.mark.parametrize("rises", [False, True])
+def test_feet_whose_tips_are_lifted_may_not_be_in_the_ground(rises: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two clips in the second one, by half a radian; in the first they may as far as nobody sees it."""
+    raised: list[Floats] = []
+    lifted = SimpleNamespace(rotations={}, added=np.array([0.0, 0.5]))
+    monkeypatch.setattr(tips, "lifted", lambda *_: lifted)
+    below = SimpleNamespace(rise=lambda *_: np.array([0.0, 0.2 * rises]))
+    drafted: Any = object()
+    steps: Any = SimpleNamespace(
+        _setup=SimpleNamespace(legs=SimpleNamespace(target=LEG)),
+        _options=SimpleNamespace(feet=True),
+        _acting=(),
+        _pace=None,
+        _draft=SimpleNamespace(rise=raised.append, motion=lambda: drafted),
+    )
+    posed: Any = object()
+    ground: Any = SimpleNamespace(below=below, bearing=None)
+    assert Retargeting._on_soles(steps, posed, ground) is (drafted if rises else posed)
+    assert steps._sunk.tolist() == [VISIBLE * LEG, 0.0] and len(raised) == rises
+    steps._options.feet = False
+    assert Retargeting._on_soles(steps, posed, ground) is posed
