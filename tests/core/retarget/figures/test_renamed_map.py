@@ -42,3 +42,8 @@ def test_a_line_of_which_one_bone_alone_is_gone() -> None:
     fresh = BoneMap((Pair("g", "p"), Pair("h", "Q")))
     assert with_edits(EDITED, fresh, set("abcdfgh"), set("xyzvpQ")).pairs == (*EDITED.pairs, *fresh.pairs)
     assert with_edits(EDITED, fresh, set("abcdfgh"), set("xyzvpQ")).chains == EDITED.chains[:1]
+
+
+def test_names_of_several_letters_are_names_as_a_whole() -> None:
+    edited, fresh = BoneMap((Pair("arm", "hand"), Pair("leg", "foot"))), BoneMap((Pair("arm", "other"), Pair("limb", "foot")))
+    assert with_edits(edited, fresh, {"arm", "limb"}, {"hand", "foot", "other"}).pairs == (Pair("arm", "hand"), Pair("limb", "foot"))
