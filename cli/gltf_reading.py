@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import struct
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,8 @@ _FLOAT = 5126
 _MOVED = ("translation", "rotation", "scale")
 _SAME = 1e-5
 """Seconds within which two keys are one."""
+_LONGEST = 1e5
+"""Seconds of a motion that gets a key at each frame."""
 
 
 @contextmanager
@@ -38,7 +41,7 @@ def plain(path: str, rate: tuple[int, float]) -> Generator[str]:
         document, buffers = _read(Path(path))
         changed = _with_straight_lines(document, buffers, rate)
         changed = _with_skin(document) or changed
-    except (FormatError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+    except (FormatError, ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error):
         changed = False  # Blender's importer says what is wrong with it
         document, buffers = {}, []
     if not changed:
@@ -49,8 +52,8 @@ def plain(path: str, rate: tuple[int, float]) -> Generator[str]:
             part["uri"] = quote(str(Path(path).absolute().parent / unquote(part["uri"])))
     with TemporaryDirectory() as folder:
         copy = Path(folder) / Path(path).name
-        binary = copy.suffix.lower() == ".glb"
-        copy.write_bytes(gltf.packed(document, buffers[0] if buffers else b"") if binary else json.dumps(document).encode())
+        holds_first = "uri" not in document["buffers"][0]  # whatever the file is called
+        copy.write_bytes(gltf.packed(document, buffers[0]) if holds_first else json.dumps(document).encode())
         yield str(copy)
 
 
@@ -82,10 +85,11 @@ def _values(document: Document, buffers: list[bytes], index: int) -> Floats:
         raise ValueError("packed")
     start, kind = view.get("byteOffset", 0) + accessor.get("byteOffset", 0), np.dtype(_TYPES[accessor["componentType"]])
     width = _WIDTHS[accessor["type"]]
-    raw = np.frombuffer(buffers[int(view["buffer"])], kind, accessor["count"] * width, start).astype(np.float64)
+    steps = view.get("byteStride", width * kind.itemsize), kind.itemsize
+    raw = np.ndarray((accessor["count"], width), kind, buffers[int(view["buffer"])], start, steps).astype(np.float64)
     if accessor.get("normalized"):
         raw = np.maximum(raw / np.iinfo(kind).max, -1.0)
-    return raw.reshape(-1, width)
+    return raw
 
 
 def _with(document: Document, values: Floats, kind: str) -> int:
@@ -111,6 +115,8 @@ def _with_straight_lines(document: Document, buffers: list[bytes], rate: tuple[i
         return False
     times = {index: _values(document, buffers, index)[:, 0] for index in {sampler["input"] for sampler in samplers}}
     keys, own = np.unique(np.concatenate(list(times.values()))), rate[0] / rate[1]
+    if not keys[-1] - keys[0] < _LONGEST:  # nor if they are no numbers
+        raise ValueError("times")
     fitting = rate_of(keys * own, rate) or rate
     rotations = {
         id(animation["samplers"][channel["sampler"]])

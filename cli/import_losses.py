@@ -77,7 +77,7 @@ def _key_frames(actions: Iterable[Any]) -> Floats:
 def rate_of(keys: Floats, own: tuple[int, float]) -> tuple[int, float] | None:
     """The rate of a scene in which keys are on whole frames; None where they are in the present one, or in none. keys: in frames of a
     scene of the rate `own`, counted from any start."""
-    if len(keys) < 3:
+    if len(keys) < 3 or not np.isfinite(keys).all():
         return None
     off: list[float] = []
     for rate in (own, *_RATES):

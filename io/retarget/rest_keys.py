@@ -58,18 +58,20 @@ def posed_sizes(obj: bpy.types.Object, still: Still, actions: Iterable[Moved]) -
     return [bone for bone in at_rest if np.abs(np.array(bones[bone].scale) - 1).max() > 1e-3]
 
 
-def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterable[str]]], known: Known) -> dict[str, set[tuple[str, str]]]:
-    """One key at rest in each clip for each channel of its `held` bones that only others of the clips key: whichever of them was shown
-    before, it looks the same. Returns these channels by the names of
-    the clips. known: of the armature, brought up to date."""
-    every = [known.moved(action) for action, _ in clips]
+def settle(
+    obj: bpy.types.Object, clips: Sequence[bpy.types.Action], others: Sequence[bpy.types.Action], held: Iterable[str], known: Known
+) -> dict[str, set[tuple[str, str]]]:
+    """One key at rest in each clip for each channel of the `held` bones that only other clips key, or the others, which stay as they are:
+    whichever of them was shown before, it looks the same. Returns these channels by the names of the clips. known: of the armature, brought
+    up to date."""
+    every = [known.moved(action) for action in (*clips, *others)]
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
     keyed = set[tuple[str, str]]().union(*{own.channels for own in every})
     keyed = {(bone, name) for bone, name in keyed if bone in modes and name in ("location", modes[bone], "scale")}
     result: dict[str, set[tuple[str, str]]] = {}
-    for (action, held), own in zip(clips, every, strict=True):
+    bones = set(held)
+    for action, own in zip(clips, every, strict=False):
         lacking = keyed - own.channels
-        bones = set(held) if lacking else set[str]()
         rests = {(bone, name): _rest(bone, name, every) for bone, name in sorted(lacking) if bone in bones}
         if rests:
             _key(obj, action, rests)

@@ -136,7 +136,8 @@ class Job(Prepared):
         replacing = earlier_runs.Replacing(self.source, self.target, self.options.earlier, self.known)
         with replacing.all_or_none(self.context, self.result.actions):
             replacing.replace(self.result.actions, [action for action, _, _ in self._origins])
-            added = self._settle(replacing)
+            earlier = self._earlier(replacing)
+            added = rest_keys.settle(self.target, self.result.actions, earlier, self.held, self.known)
             with source_data.unpacked_once():
                 for number in range(len(self.result.actions)):
                     self._finish(number)
@@ -146,6 +147,7 @@ class Job(Prepared):
                 self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))
             if self.options.assign and self.result.actions:
                 self._show(self.result.actions[0])
+            self._settle(earlier)
         return self.result
 
     def _tell(self, replacing: earlier_runs.Replacing) -> None:
@@ -159,22 +161,20 @@ class Job(Prepared):
         if replacing.kept:
             log.warning(f"edited since the last run, which stay beside the new ones: {', '.join(replacing.kept.values())}")
 
-    def _settle(self, replacing: earlier_runs.Replacing) -> dict[str, set[tuple[str, str]]]:
-        """What only some of the target's retargeted clips move is at rest in the others, those of earlier runs among them. Returns the
-        channels that were given keys, by the names of actions."""
-        new, target = self.result.actions, self.target
-        there = [action for action in actions_of(target, self.known) if not replacing.is_replaced(action)]
-        earlier = [action for action in there if self._is_earlier(action)]
-        if len(new) + len(earlier) < 2:
-            return {}
-        added = rest_keys.settle(target, [(action, self.held) for action in (*new, *earlier)], self.known)
+    def _earlier(self, replacing: earlier_runs.Replacing) -> list[bpy.types.Action]:
+        """The target's clips of earlier runs that stay."""
+        there = actions_of(self.target, self.known)
+        return [action for action in there if not replacing.is_replaced(action) and self._is_earlier(action)]
+
+    def _settle(self, earlier: Sequence[bpy.types.Action]) -> None:
+        """What the new clips move is at rest in those of earlier runs: the last step, which nothing undoes."""
+        added = rest_keys.settle(self.target, earlier, self.result.actions, self.held, self.known)
         for action in earlier:
-            earlier_runs.add(action, target, added.get(action.name, ()))
+            earlier_runs.add(action, self.target, added.get(action.name, ()))
         changed = [action.name for action in earlier if action.name in added and not self.known.is_new(action)]
         if changed:
             bones = sorted({bone for name in changed for bone, _ in added[name]})
             log.info(f"a key at rest was added for {first_few(bones)}, which new clips move, to {', '.join(changed)}")
-        return added
 
     def _is_earlier(self, action: bpy.types.Action) -> bool:
         """Whether an action was retargeted onto the target by another run, and can be changed."""

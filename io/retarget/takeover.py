@@ -44,9 +44,9 @@ def _beside(action: bpy.types.Action, target: bpy.types.Object) -> dict[str, bpy
 def take_over(old: bpy.types.Action, new: bpy.types.Action, target: bpy.types.Object, without: Collection[str]) -> Left:
     """Whatever plays the old action plays the new one, in strips of the NLA too, and this has its name. without: custom properties that
     the old one does not hand on."""
-    own = _beside(old, target)
-    left = Left(old, own, [action.name for action in own.values()], old.use_fake_user)
-    for number, own in enumerate(left.beside.values()):
+    others = _beside(old, target)
+    left = Left(old, others, [action.name for action in others.values()], old.use_fake_user)
+    for number, own in enumerate(others.values()):
         own.name = f"{_ASIDE}{number}"
     _remapped(old, new)
     _describe(old, new, {*_RUNS, *without})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -156,3 +157,50 @@ def test_objects_that_move_stay_objects(convert: Convert, tmp_path: Path) -> Non
     assert convert(path, "-o", tmp_path / "out.blend")[0] == 0
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
     assert not [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+
+
+def test_numbers_of_a_spline_that_lie_apart(convert: Convert, tmp_path: Path) -> None:
+    """Four bytes of something else behind each."""
+    path = written(tmp_path / "clip.gltf", True, True)
+    document = json.loads(path.read_text())
+    view = document["bufferViews"][1]
+    data = (path.parent / "the motion.bin").read_bytes()
+    rows = np.frombuffer(data, "<f4", view["byteLength"] // 4, view["byteOffset"]).reshape(-1, 3)
+    apart = np.pad(rows, ((0, 0), (0, 1)), constant_values=7).tobytes()
+    document["buffers"].append({"byteLength": len(apart), "uri": "apart.bin"})
+    document["bufferViews"][1] = {"buffer": 1, "byteLength": len(apart), "byteStride": 16}
+    (path.parent / "apart.bin").write_bytes(apart)
+    path.write_text(json.dumps(document))
+    assert convert(path, "-o", tmp_path / "out.blend")[0] == 0
+    for at, where in shown(tmp_path / "out.blend").items():
+        np.testing.assert_allclose(where, head_at(at, True), atol=1e-5, err_msg=str(at))
+
+
+@pytest.mark.parametrize("name", ["clip.glb", "clip.gltf"])
+def test_splines_in_a_binary_file_whatever_its_name_ends_in(convert: Convert, tmp_path: Path, name: str) -> None:
+    path = written(tmp_path / "text.gltf", True, True)
+    document, data = json.loads(path.read_text()), (path.parent / "the motion.bin").read_bytes()
+    del document["buffers"][0]["uri"]
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
+    (tmp_path / name).write_bytes(struct.pack("<4s2I", b"glTF", 2, 12 + len(chunks)) + chunks)
+    assert convert(tmp_path / name, "-o", tmp_path / "out.blend")[0] == 0
+    for at, where in shown(tmp_path / "out.blend").items():
+        np.testing.assert_allclose(where, head_at(at, True), atol=1e-5, err_msg=str(at))
+
+
+@pytest.mark.parametrize("seconds", [np.inf, np.nan, 1e12])
+def test_times_that_are_none(convert: Convert, tmp_path: Path, seconds: float) -> None:
+    """Blender gets such a file as it is."""
+    path = written(tmp_path / "clip.gltf", True, True)
+    data = bytearray((path.parent / "the motion.bin").read_bytes())
+    struct.pack_into("<f", data, 4 * (len(TIMES) - 1), seconds)
+    (path.parent / "the motion.bin").write_bytes(data)
+    assert convert(path, "-o", tmp_path / "out.blend")[0] == 0
+
+
+def test_a_file_that_ends_early(convert: Convert, tmp_path: Path) -> None:
+    (tmp_path / "short.glb").write_bytes(b"glTF\2\0\0\0\x0c\0\0\0")
+    code, _, errors = convert(tmp_path / "short.glb", "-o", tmp_path / "out.blend")
+    assert code == 1 and len(errors) == 1 and errors[0].startswith(str(tmp_path / "short.glb"))

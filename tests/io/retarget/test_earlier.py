@@ -302,3 +302,19 @@ def test_fields_in_groups_and_lists_go_with_the_name(two: Any, again: Any) -> No
     second: Any = bpy.data.actions["walk on two"]
     now = second.own_fields
     assert (now.level, tuple(now.at), [row.power for row in now.rows]) == (0, (1, 2, 3), [4, 5])
+
+
+def test_a_run_that_fails_leaves_no_rest_keys(part: Part, two: Any, again: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in the clips of earlier runs, which would have got them from it."""
+    source, target = two
+    trunk = {role: name for role, name in rigs.PLAIN.items() if "Arm" not in role and "Hand" not in role and "houlder" not in role}
+    again(source, target, "walk", only=trunk)
+    before, record = values(part, "walk on two"), str(dict(bpy.data.actions["walk on two"].items()))
+    with monkeypatch.context() as broken, pytest.raises(ZeroDivisionError):
+        broken.setattr(part("io.retarget.retarget").Job, "_finish", lambda *_: 1 / 0)
+        again(source, target, "run")
+    assert len(values(part, "walk on two")) == len(before) and str(dict(bpy.data.actions["walk on two"].items())) == record
+    again(source, target, "run")
+    assert len(values(part, "walk on two")) > len(before)
+    again(source, target, "walk", "run")
+    assert results(target) == ["run on two", "walk on two"]

@@ -61,7 +61,7 @@ def test_clips_of_one_run_do_not_leave_anything_to_each_other(part: Part, name: 
     compat.assign(target, still)
     wanted = limbs(target)
     moving = rigs.keyed(part, target, "moving", bent | {(name, "location"): np.full((3, 2), 0.7)})
-    rest.settle(target, [(still, [name, "hips"]), (moving, [name, "hips"])], known.Known(target))
+    rest.settle(target, [still, moving], [], [name, "hips"], known.Known(target))
     compat.assign(target, moving)
     assert np.abs(limbs(target) - wanted).max() > 0.5
     compat.assign(target, still)
