@@ -7,6 +7,7 @@ import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -204,3 +205,7 @@ def test_a_file_that_ends_early(convert: Convert, tmp_path: Path) -> None:
     (tmp_path / "short.glb").write_bytes(b"glTF\2\0\0\0\x0c\0\0\0")
     code, _, errors = convert(tmp_path / "short.glb", "-o", tmp_path / "out.blend")
     assert code == 1 and len(errors) == 1 and errors[0].startswith(str(tmp_path / "short.glb"))
+
+
+def test_times_that_are_no_numbers_are_at_no_rate(part: Callable[[str], ModuleType]) -> None:
+    assert part("cli.import_losses").rate_of(np.array([0.0, 1.0, np.nan, 3.0]), (24, 1.0)) is None
