@@ -11,7 +11,10 @@ _ASIAN = ("gb2312", "cp932", "big5", "gb18030")
 """In an order in which the text of each is rarely that of one before it."""
 _ODD = re.compile("[\uff61-\uff9f\ue000-\uf8ff]")
 """What such text consists of where it is another one's: half letters of Japan, and those that nobody has defined."""
-_ASIAN_BYTES = re.compile(rb"[\x80-\xff]{2}|[\x80-\xbf]")
+_ASIAN_BYTES = re.compile(
+    rb"[\x80-\x89\x8b\x8d\x8f-\x99\x9b\x9d\xa0-\xbf]|[\x80-\xff]{3}|(?<![A-Za-z])[\x80-\xff]{2}|[\x80-\xff]{2}(?![a-z])"
+)
+"""What is no letter with an accent, three of these, or two that are not inside of a word."""
 _KANA = re.compile("[\u3041-\u30fe]")
 
 
@@ -28,7 +31,7 @@ def decoded(data: bytes) -> str:
 
 
 def is_western(data: bytes) -> bool:
-    """Whether it has nothing but single letters with accents, none beside another."""
+    """Whether it has nothing but letters with accents, none beside another, unless inside of a word: "Größe"."""
     return not _ASIAN_BYTES.search(data)
 
 
@@ -48,4 +51,4 @@ def _encodings(data: bytes) -> Iterator[str]:
     yield "utf-8-sig"
     if not is_western(data):
         yield from _ASIAN
-    yield "latin-1"
+    yield from ("cp1252", "latin-1")

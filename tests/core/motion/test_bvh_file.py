@@ -186,6 +186,10 @@ def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None
         ("\u5de6\u5927\u817f", "utf-16"),
         ("Beinl\xe4nge", "latin-1"),
         ("Beinl\xe4", "latin-1"),
+        ("F\xfc\xdfe", "cp1252"),
+        ("Gr\xf6\xdfe", "cp1252"),
+        ("\u0153il", "cp1252"),
+        ("L\u5de6", "gb2312"),
     ],
 )
 def test_names_in_the_code_page_of_who_wrote_it(name: str, encoding: str) -> None:

@@ -36,8 +36,8 @@ def test_few_names_and_cut_ones_are_chinese() -> None:
     assert names.texts(cut) == ["海" * 8 + "\ufffd"] * len(cut)
 
 
-@pytest.mark.parametrize("name", ["Seewölfe", "Éléphant", "Pirate à l'épée", "Büffel Ä"])
-def test_a_single_accent_is_no_half_of_a_chinese_letter(name: str) -> None:
+@pytest.mark.parametrize("name", ["Seewölfe", "Éléphant", "Pirate à l'épée", "Büffel Ä", "Größter", "Bœuf"])
+def test_an_accent_is_no_half_of_a_chinese_letter(name: str) -> None:
     assert names.texts([b"Warrior", name.encode("cp1252")]) == ["Warrior", name]
 
 
