@@ -12,9 +12,10 @@ _ASIAN = ("gb2312", "cp932", "big5", "gb18030")
 _ODD = re.compile("[\uff61-\uff9f\ue000-\uf8ff]")
 """What such text consists of where it is another one's: half letters of Japan, and those that nobody has defined."""
 _ASIAN_BYTES = re.compile(
-    rb"[\x80-\x89\x8b\x8d\x8f-\x99\x9b\x9d\xa0-\xbf]|[\x80-\xff]{3}|(?<![A-Za-z])[\x80-\xff]{2}|[\x80-\xff]{2}(?![a-z])"
+    rb"[\x80-\xff](?:(?<=[\x80-\x89\x8b\x8d\x8f-\x99\x9b\x9d\xa0-\xbf])|[\x80-\xff]{2}|(?<![A-Za-z].)[\x80-\xff]|[\x80-\xff](?![a-z]))"
 )
-"""What is no letter with an accent, three of these, or two that are not inside of a word."""
+"""What is no letter with an accent, three of these, or two that are not inside of a word; it begins with one set, as that is looked for
+ten times as fast."""
 _KANA = re.compile("[\u3041-\u30fe]")
 
 

@@ -88,9 +88,9 @@ def natural(text: str) -> list[str | int]:
     return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", text))]
 
 
-def first_few(names: Sequence[object], most: int = 5) -> str:
+def first_few(names: Sequence[object], most: int = 5, between: str = ", ") -> str:
     """The first of them, and how many more there are: a, b and 3 more."""
-    shown = ", ".join(map(str, names[:most]))
+    shown = between.join(map(str, names[:most]))
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
@@ -100,7 +100,7 @@ def counted_from(first: str, number: int, noun: str) -> str:
 
 
 def rather(name: str, names: Sequence[str]) -> str:
-    """What helps who asked for a name that there is not: did you mean a; b? Or, where none is like it, there are c, d and 3 more.
+    """What helps who asked for a name that there is not: did you mean a; b? Or, where none is like it, there are c; d and 3 more.
 
     Those that have it in them, or are in it, unless they are of a letter or two, come first, the nearest in length before others; else
     those that are spelled almost like it.
@@ -111,4 +111,6 @@ def rather(name: str, names: Sequence[str]) -> str:
     wanted = name.strip("*? ").lower()
     parts = [each for each in by_letters if wanted and (wanted in each or (len(each) > 2 and each in wanted))]
     near = sorted(parts, key=lambda each: abs(len(each) - len(wanted)))[:3] or get_close_matches(wanted, by_letters, 3)
-    return f"did you mean {'; '.join(by_letters[each] for each in near)}?" if near else f"there are {first_few(list(by_letters.values()))}"
+    if near:
+        return f"did you mean {'; '.join(by_letters[each] for each in near)}?"
+    return f"there are {first_few(list(by_letters.values()), between='; ')}"  # a name may have a comma

@@ -105,7 +105,7 @@ def test_no_character_of_a_copy_of_the_list_or_of_another_table(run: Run, client
 def test_characters_by_a_pattern_and_one_that_is_not_there(run: Run, client: Path) -> None:
     ran = run("info", f"{client}#* Crab", f"{client}#Nobody", client / "Animation" / "0001.LAB", "--json")
     assert [facts.get("character") for facts in ran.json["files"]] == ["Big Crab", "Small Crab", "Strong Guy"]
-    problem = "no character is called Nobody: there are Strong Guy, Big Crab, Small Crab"
+    problem = "no character is called Nobody: there are Strong Guy; Big Crab; Small Crab"
     assert (ran.code, ran.err) == (1, f"{client}: {problem}\n")
     assert ran.json["failed"] == [{"path": str(client), "error": problem}]
 

@@ -103,7 +103,7 @@ def test_classes_and_textures_are_left_alone(run: Run, game_file: Callable[[str]
 
 def test_a_name_without_the_level(run: Run, game_file: Callable[[str], Path]) -> None:
     ran = run("info", f"{game_file(LEVEL)}#TRAMnowhere")
-    there = "TRAMTESTq2e, TRAMTESTone, TRAMTESToverlay, TRAMTESTlong, TRAMTESTrandom and 3 more"
+    there = "TRAMTESTq2e; TRAMTESTone; TRAMTESToverlay; TRAMTESTlong; TRAMTESTrandom and 3 more"
     assert (ran.code, ran.errors) == (1, [f"{game_file(LEVEL)}: no entry is called TRAMnowhere: there are {there}"])
 
 

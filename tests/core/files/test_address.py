@@ -86,7 +86,7 @@ def test_what_means_nothing_is_told(wanted: str) -> None:
         ("twinsen, normal walk", "no entry is called twinsen, normal walk: did you mean Twinsen, normal?"),
         ("grob, 7", "no entry is called grob: did you mean Grobo?"),
         ("grobos", "no entry is called grobos: did you mean Grobo?"),
-        ("Zoe", "no entry is called Zoe: there are Twinsen, normal, Grobo, s"),
+        ("Zoe", "no entry is called Zoe: there are Twinsen, normal; Grobo; s"),
     ],
 )
 def test_an_unknown_name_is_answered_with_like_ones(wanted: str, answer: str) -> None:

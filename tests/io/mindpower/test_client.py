@@ -137,7 +137,7 @@ def test_a_whole_folder_comes_in_once(convert: Convert, tmp_path: Path) -> None:
 def test_nobody_of_that_name_on_the_command_line(convert: Convert, client: Path, tmp_path: Path) -> None:
     code, out, errors = convert(f"{client}#Kraken", "-o", tmp_path / "crab.blend")
     assert (code, out) == (1, [])
-    assert errors == [f"{client}: no character is called Kraken: there are Strong Guy, Big Crab, Small Crab"]
+    assert errors == [f"{client}: no character is called Kraken: there are Strong Guy; Big Crab; Small Crab"]
     code, _, errors = convert(f"{tmp_path / 'client' / 'model'}/../../#1", "-o", tmp_path / "crab.blend")
     assert code == 1
     assert "no client's folder" in errors[0]

@@ -183,7 +183,7 @@ PROBLEMS = {
     "unknown element": ("<Hard>0</Hard>", "<Hard>0</Hard><Wrong />", "<Soft> expected in <Pause>, not <Wrong>"),
     "unknown word": ("<Type>Walk</Type>", "<Type>wlak</Type>", "line 5: wlak is no animation type; did you mean Walk?"),
     "letter case": ("<Type>Walk</Type>", "<Type>PUNCHLOW</Type>", "line 5: PUNCHLOW is no animation type; did you mean PunchLow; "),
-    "like none": ("<Type>Walk</Type>", "<Type>0x10</Type>", "no animation type; there are None, Anything, Walk, Run, Slide and 228 more"),
+    "like none": ("<Type>Walk</Type>", "<Type>0x10</Type>", "no animation type; there are None; Anything; Walk; Run; Slide and 228 more"),
     "footstep": ("<Footstep>", '<Footstep Frame="5" Type="Left">', "<Footstep> with attributes"),
     "no number": ("<Soft>0", "<Soft>a lot", "<Soft>: a lot is no whole number"),
     "too large": ("<Soft>0", "<Soft>65536", "<Soft>: 65536 is not between 0 and 65535"),
