@@ -93,7 +93,8 @@ class Replacing:
             elif last:
                 (earlier, known), *_ = last
                 if self._which == "REPLACE_ALL" or content(earlier, self._target) == int(known.digest, 16):
-                    self._replaced.append((new, takeover.take_over(earlier, new, self._target, _fields(self._target))))
+                    self._replaced.append((new, takeover.take_over(earlier, new, self._target)))
+                    takeover.describe(earlier, new, _fields(self._target))
                 else:
                     self.kept[new.name] = earlier.name
                     self.staying.append(earlier)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import bpy
@@ -41,15 +42,13 @@ def _beside(action: bpy.types.Action, target: bpy.types.Object) -> dict[str, bpy
     return {name: own for name, own in actions.items() if own is not None}
 
 
-def take_over(old: bpy.types.Action, new: bpy.types.Action, target: bpy.types.Object, without: Collection[str]) -> Left:
-    """Whatever plays the old action plays the new one, in strips of the NLA too, and this has its name. without: custom properties that
-    the old one does not hand on."""
+def take_over(old: bpy.types.Action, new: bpy.types.Action, target: bpy.types.Object) -> Left:
+    """Whatever plays the old action plays the new one, in strips of the NLA too, and this has its name."""
     others = _beside(old, target)
     left = Left(old, others, [action.name for action in others.values()], old.use_fake_user)
     for number, own in enumerate(others.values()):
         own.name = f"{_ASIDE}{number}"
     _remapped(old, new)
-    _describe(old, new, {*_RUNS, *without})
     return left
 
 
@@ -99,9 +98,9 @@ def _players(user: Any, action: bpy.types.Action) -> list[Any]:
     return [player for player in (data, *inside) if player.action == action]
 
 
-def _describe(old: Any, new: Any, without: set[str]) -> None:
-    """What the user, or an export, has said about the old action."""
-    for name in set(old.keys()) - set(new.keys()) - without:
+def describe(old: Any, new: Any, without: Collection[str]) -> None:
+    """What the user, or an export, has said about the old action. without: custom properties that it does not hand on."""
+    for name in set(old.keys()) - set(new.keys()) - {*_RUNS, *without}:
         value = old[name]
         new[name] = value.to_dict() if hasattr(value, "to_dict") else value
     _copy_settings(old, new)
@@ -124,7 +123,8 @@ def _copy_settings(old: Any, new: Any) -> None:
         elif item.type == "POINTER" and isinstance(getattr(old, name), bpy.types.PropertyGroup):
             _copy_settings(getattr(old, name), getattr(new, name))
         elif item.type in _SIMPLE and not item.is_readonly and old.is_property_set(name):
-            setattr(new, name, getattr(old, name))
+            with suppress(TypeError):  # a choice that there is no more
+                setattr(new, name, getattr(old, name))
 
 
 def _mark(old: Any, new: Any) -> None:

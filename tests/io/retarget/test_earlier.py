@@ -318,3 +318,34 @@ def test_a_run_that_fails_leaves_no_rest_keys(part: Part, two: Any, again: Any, 
     assert len(values(part, "walk on two")) > len(before)
     again(source, target, "walk", "run")
     assert results(target) == ["run on two", "walk on two"]
+
+
+def test_a_run_that_fails_while_it_takes_over_leaves_the_last_one(
+    part: Part, two: Any, again: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = two
+    again(source, target, "walk")
+    old = target.animation_data.action
+    old.asset_mark()
+    before = old.session_uid, old.name, old.users, old.use_fake_user
+    with monkeypatch.context() as broken, pytest.raises(ZeroDivisionError):
+        broken.setattr(part("io.retarget.takeover"), "_mark", lambda *_: 1 / 0)
+        again(source, target, "walk")
+    assert results(target) == ["walk on two"] and target.animation_data.action == old
+    assert (old.session_uid, old.name, old.users, old.use_fake_user) == before and old.asset_data is not None
+
+
+def test_a_setting_of_another_add_on_whose_choice_is_gone(part: Part, two: Any, again: Any) -> None:
+    """Which nothing can be set to any more."""
+    source, target = two
+    again(source, target, "walk")
+    choices = [("SLOW", "Slow", ""), ("FAST", "Fast", "")]
+    kind: Any = bpy.types.Action
+    kind.pace = bpy.props.EnumProperty(items=lambda _owner, _context: choices)
+    try:
+        target.animation_data.action.pace = "FAST"
+        del choices[1]
+        again(source, target, "walk")
+        assert results(target) == ["walk on two"]
+    finally:
+        del kind.pace
