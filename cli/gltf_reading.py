@@ -7,7 +7,7 @@ import base64
 import json
 import math
 import struct
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -173,10 +173,10 @@ def _with_skin(document: Document) -> bool:
     joints = [
         index for index in range(len(nodes)) if (above[index] or [index])[-1] in roots and not moved.isdisjoint([index, *above[index]])
     ]
+    worlds = _worlds(nodes, above) if roots else {}
     for root in sorted(roots):
         own = [index for index in joints if root in (index, *above[index])]
-        worlds = np.array([_world(nodes, [*reversed(above[index]), index]) for index in own])
-        inverse = np.linalg.inv(worlds).transpose(0, 2, 1).reshape(-1, 16).astype(np.float64)
+        inverse = np.linalg.inv([worlds[index] for index in own]).transpose(0, 2, 1).reshape(-1, 16).astype(np.float64)
         bind = _with(document, inverse, "MAT4")
         document.setdefault("skins", []).append({"joints": own, "inverseBindMatrices": bind})
     return bool(roots)
@@ -192,20 +192,20 @@ def _above(index: int, parents: dict[int, int]) -> list[int]:
     return result
 
 
-def _world(nodes: list[Document], chain: list[int]) -> Floats:
-    world = np.eye(4)
-    for matrix in _locals(nodes[index] for index in chain):
-        world = world @ matrix
-    return world
+def _worlds(nodes: list[Document], above: dict[int, list[int]]) -> dict[int, Floats]:
+    """(4, 4) of each node. above: of each its parent, the parent's, and so on."""
+    worlds: dict[int, Floats] = {}
+    for index in sorted(above, key=lambda index: len(above[index])):
+        own, parents = _local(nodes[index]), above[index]
+        worlds[index] = worlds[parents[0]] @ own if parents else own
+    return worlds
 
 
-def _locals(nodes: Iterator[Document]) -> Iterator[Floats]:
-    for node in nodes:
-        if "matrix" in node:
-            yield np.array(node["matrix"], np.float64).reshape(4, 4).T
-            continue
-        x, y, z, w = node.get("rotation", (0, 0, 0, 1))
-        matrix = np.eye(4)
-        matrix[:3, :3] = from_quaternion(np.array([w, x, y, z], np.float64)) * np.array(node.get("scale", (1, 1, 1)))
-        matrix[:3, 3] = node.get("translation", (0, 0, 0))
-        yield matrix
+def _local(node: Document) -> Floats:
+    if "matrix" in node:
+        return np.array(node["matrix"], np.float64).reshape(4, 4).T
+    x, y, z, w = node.get("rotation", (0, 0, 0, 1))
+    matrix = np.eye(4)
+    matrix[:3, :3] = from_quaternion(np.array([w, x, y, z], np.float64)) * np.array(node.get("scale", (1, 1, 1)))
+    matrix[:3, 3] = node.get("translation", (0, 0, 0))
+    return matrix
