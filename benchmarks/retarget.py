@@ -23,7 +23,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core.motion.curves import Block, Channel
-from ..core.retarget.figures.bone_map import BoneMap, Pair
+from ..core.retarget.figures.maps.bone_map import BoneMap, Pair
 from ..core.retarget.options import RetargetOptions
 from ..io.blender import compat, new_objects, scene
 from ..io.blender.motion import curve_writer

@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.retarget.figures.bone_map import BoneMap, Pair
+from ..core.retarget.figures.maps.bone_map import BoneMap, Pair
 from ..io.blender import compat, new_objects, scene
 from ..io.retarget.retarget import retarget_actions
 from . import retarget, yardstick

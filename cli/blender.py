@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from ..core.files.disk import read_file, write_file, write_files
+from ..core.files.disk.disk import read_file, write_file, write_files
 from ..core.files.file_names import same_file
 from ..core.reporting import ending, log
 from ..core.reporting.errors import FormatError, RetroAnimError, reading

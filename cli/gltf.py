@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from ..core.files.disk import read_file, write_file
+from ..core.files.disk.disk import read_file, write_file
 
 EXTENSIONS = (".glb", ".gltf")
 

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from ..core.files.disk import read_file
+from ..core.files.disk.disk import read_file
 from ..core.motion.rotations.rotation_matrix import Floats, from_quaternion
 from ..core.reporting.errors import FormatError
 from . import gltf

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from . import backups, formats
-from .files import address, disk
+from .files import address
+from .files.disk import disk
 from .files.file_names import distinct, file_name, whole_name
 from .files.format import Archive, Format
 from .formats import Opened

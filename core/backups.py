@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from . import formats
-from .files import disk
-from .files.first_state import backup_of, is_kept
+from .files.disk import disk
+from .files.disk.first_state import backup_of, is_kept
 from .files.format import Archive, Format
 from .reporting.errors import FormatError, RetroAnimError, reading
 

@@ -154,7 +154,7 @@ def _collada(data: bytes) -> None:
 
 
 def _map(data: bytes) -> None:
-    from ..core.retarget.figures import map_file
+    from ..core.retarget.figures.maps import map_file
 
     bone_map = map_file.parse(data)
     assert map_file.parse(map_file.pack(bone_map)) == bone_map
@@ -172,8 +172,8 @@ def _bvh(data: bytes) -> None:
 
 
 def _bone_map() -> bytes:
-    from ..core.retarget.figures import map_file
-    from ..core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+    from ..core.retarget.figures.maps import map_file
+    from ..core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair, PairOptions
 
     pair = Pair("hips", "pelvis", "hips", 0.9, "", PairOptions(weight=0.5, offset=(0.1, 0.0, 0.0)))
     return map_file.pack(BoneMap((pair,), (Chain(("a", "b"), ("c", "d", "e"), "tail", "INTERPOLATED", 1.0, ""),)))

@@ -30,10 +30,10 @@ PROMISES = (
     ),
     (
         "A failed import leaves the scene, a failed export the file",
-        "`tests/io/pipeline/test_scene.py`, `test_safe_writing.py`, `tests/core/files/test_disk.py`",
+        "`tests/io/pipeline/test_scene.py`, `test_safe_writing.py`, `tests/core/files/disk/test_disk.py`",
     ),
-    ("Whatever call of the system fails, a file is the old or the new one", "`tests/core/files/test_disk.py`"),
-    ("Two processes that write into one file lose nothing of each other", "`tests/core/files/test_sharing.py`"),
+    ("Whatever call of the system fails, a file is the old or the new one", "`tests/core/files/disk/test_disk.py`"),
+    ("Two processes that write into one file lose nothing of each other", "`tests/core/files/disk/test_sharing.py`"),
     (
         "Little that claims to be much, and a file far beyond any of a game, takes neither all memory nor all time",
         "`tests/core/files/test_unpacking.py`, `test_opening.py`",
@@ -84,7 +84,7 @@ TESTS = (
     "tests/io/pipeline/test_scene.py",
     "tests/io/pipeline/out_of_blender/test_safe_writing.py",
     "tests/io/pipeline/out_of_blender/test_safe_kinds.py",
-    "tests/core/files/test_disk.py",
+    "tests/core/files/disk/test_disk.py",
     "tests/operators/test_spoiled.py",
 )
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ...core.files.disk import folder_for
+from ...core.files.disk.disk import folder_for
 from ...core.reporting import log
 from .. import declared, inputs, unused, workers
 from ..axes import Axes

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...core.files.disk import folder_for
+from ...core.files.disk.disk import folder_for
 from ...core.files.file_names import distinct, file_name
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, RetroAnimError

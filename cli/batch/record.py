@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...core.files.disk import read_file, write_file
-from ...core.files.refusals import naming
+from ...core.files.disk.disk import read_file, write_file
+from ...core.files.disk.refusals import naming
 from ...core.reporting.errors import FormatError
 from .tasks import Task
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...core import archives, backups
-from ...core.files import address, disk
+from ...core.files import address
+from ...core.files.disk import disk
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...core import formats
+from ...core.files.disk.one_change import one_change
 from ...core.files.file_names import file_name
 from ...core.files.format import Archive
-from ...core.files.one_change import one_change
 from ...core.games import GAMES
 from ...core.reporting import log, partial, progress
 from ...core.reporting.errors import FormatError, RetroAnimError

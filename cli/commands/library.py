@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ...core.files.disk import check_own, check_target
+from ...core.files.disk.disk import check_own, check_target
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from .. import blender, declared, inputs

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...core import formats
 from ...core.declare.game import Game
-from ...core.files.disk import check_own, folder_for, write_file
+from ...core.files.disk.disk import check_own, folder_for, write_file
 from ...core.files.file_names import distinct, file_name
 from ...core.games import GAMES
 from ...core.images import png

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from ...core.files.disk.one_change import one_change
 from ...core.files.file_names import file_name
-from ...core.files.one_change import one_change
 from ...core.reporting import log, partial
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions

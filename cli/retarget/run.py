@@ -12,9 +12,9 @@ from typing import Any
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
-from ...core.retarget.figures import map_library
-from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.maps import map_library
+from ...core.retarget.figures.maps.bone_map import BoneMap
 from ...core.retarget.mapping import mapping
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.reports.report import Report

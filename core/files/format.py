@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from .opening import LARGEST
+from .disk.opening import LARGEST
 
 if TYPE_CHECKING:
     from .binary import Bytes

@@ -13,9 +13,9 @@ from ..record import numerous
 from ..reporting import log
 from ..reporting.errors import FormatError, RetroAnimError, reading
 from . import address as addresses
-from .disk import read_file
+from .disk.disk import read_file
+from .disk.refusals import why_unread
 from .format import Archive, Format, Kind
-from .refusals import why_unread
 
 T = TypeVar("T")
 

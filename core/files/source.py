@@ -8,7 +8,7 @@ from typing import Protocol
 from ..record import numerous
 from ..reporting.errors import FormatError
 from .binary import Bytes
-from .opening import opened
+from .disk.opening import opened
 
 
 class Source(Protocol):

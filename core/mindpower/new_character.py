@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files import disk
+from ..files.disk import disk
 from ..reporting import log
 from ..reporting.errors import RetroAnimError, reading
 from .client.client import characters

@@ -7,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files import address, disk
+from ..files import address
+from ..files.disk import disk
 from ..reporting.errors import ExportError, FormatError, reading
 from ..reporting.labels import first_few
 from .body.body import ANIMATIONS_LINK

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..files.binary import Bytes
-from ..files.disk import read_file
+from ..files.disk.disk import read_file
 from ..files.format import Archive, Format
 from . import enums
 from .files.documents import BodyFile, CollectionFile, ObanFile, TramFile

@@ -13,8 +13,8 @@ from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from ..reporting.labels import first_few
-from .figures.bone_map import BoneMap, Limb
 from .figures.figure import Figure
+from .figures.maps.bone_map import BoneMap, Limb
 from .figures.motion import Motion, rest_motion
 from .ground import root
 from .options import Options

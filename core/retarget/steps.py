@@ -11,7 +11,7 @@ import numpy as np
 from ..motion.rotations.directions import lengths
 from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
-from . import flat_feet, goals, two_hands
+from . import flat_feet
 from .clips import Asked, Result, Together
 from .draft import Draft
 from .figures.motion import Motion, Standing, joined
@@ -20,10 +20,12 @@ from .ground.pace import Pace
 from .ground.source import Source
 from .grounding import Ground
 from .keyed import Joint, Keyed, keyed
+from .limb_goals import goals, two_hands
 from .reports.clip_reports import Clip, Reached, reports_of
 from .reports.gauge import Gauge, Motions
 from .setup import Setup
-from .transfer import aim, mirror, twist
+from .transfer import mirror, twist
+from .transfer.limbs import aim
 from .transfer.solve import Solved, Wanted
 from .wanted import carried_clips, deltas_of, mirrored, wanted_of
 

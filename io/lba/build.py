@@ -28,7 +28,7 @@ from ..blender.motion import curve_writer
 from ..blender.surface import mesh
 from ..pipeline.into_blender import bone_names, importing
 from ..pipeline.into_blender.importing import Imported, NewAction
-from ..pipeline.out_of_blender import selection
+from ..pipeline.out_of_blender.selection import selection
 from .body import resources
 from .body.plan_bodies import Character, Clip
 from .plan import Plan

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bpy
 
-from ...core.files import disk
+from ...core.files.disk import disk
 from ...core.files.format import Format
 from ...core.formats import recognise_entry
 from ...core.lba.files.archive.hqr import Hqr

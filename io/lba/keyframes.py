@@ -19,7 +19,8 @@ from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE, sample_curves
 from ...core.reporting import log
 from ..blender import identity
-from ..blender.motion import fcurves, nla_keys
+from ..blender.motion import fcurves
+from ..blender.motion.nla import nla_keys
 
 
 def without_closing(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.files import disk
+from ...core.files.disk import disk
 from ...core.files.file_names import same_file
 from ...core.files.letter_case import find_beside
 from ...core.lba import formats
@@ -25,7 +25,8 @@ from ..blender import armature, identity, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline.destination import questions, settling, targets, writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import character, packing, selection
+from ..pipeline.out_of_blender import character, packing
+from ..pipeline.out_of_blender.selection import selection
 from . import entries
 from .bodies import pack_body
 from .body import resources

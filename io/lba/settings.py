@@ -20,7 +20,8 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, fields, scene, source_data
 from ..blender.arrays import values_of
-from ..blender.motion import actions, nla_keys
+from ..blender.motion import actions
+from ..blender.motion.nla import nla_keys
 from .build import FORMAT
 
 

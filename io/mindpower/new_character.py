@@ -19,7 +19,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import scene, source_data
 from ..blender.motion import actions
-from ..pipeline.out_of_blender import clips
+from ..pipeline.out_of_blender.selection import clips
 from .figure import meshes as mindpower_meshes
 from .figure.meshes import PackedMesh
 from .pack import Packed, pack_lab

@@ -24,7 +24,8 @@ from ...core.reporting.errors import ExportError
 from ..blender import armature, source_data
 from ..blender.motion import evaluated
 from ..blender.surface.skinned import meshes_of, world_of
-from ..pipeline.out_of_blender import packing, selection
+from ..pipeline.out_of_blender import packing
+from ..pipeline.out_of_blender.selection import selection
 from ..retarget.reading.read import figure_of
 from ..retarget.reading.upright import looks_back
 from . import marks

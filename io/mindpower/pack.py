@@ -20,8 +20,9 @@ from ...core.reporting.errors import ExportError
 from ...core.reporting.labels import first_few
 from ..blender import identity, source_data
 from ..pipeline.destination import questions
-from ..pipeline.fidelity import added_bones
-from ..pipeline.out_of_blender import emptied, packing, selection
+from ..pipeline.fidelity.reasons import added_bones
+from ..pipeline.out_of_blender import packing
+from ..pipeline.out_of_blender.selection import emptied, selection
 from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
 from .clips import table as mindpower_table

@@ -10,7 +10,8 @@ import bpy
 import numpy as np
 
 from ...core import formats
-from ...core.files import address, disk
+from ...core.files import address
+from ...core.files.disk import disk
 from ...core.mindpower.client import client
 from ...core.mindpower.client.meshes import mesh_file
 from ...core.mindpower.client.textures import TextureFinder, images_of

@@ -21,7 +21,8 @@ from ..blender.surface.skinned import inverse_of, report_unmoved
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import exporting, selection, writer
+from ..pipeline.out_of_blender import exporting, writer
+from ..pipeline.out_of_blender.selection import selection
 from . import marks, new_skeleton, replay
 from .clips import table as mindpower_table
 from .clips.saved import Saved

@@ -26,7 +26,8 @@ from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import questions, targets, writing
 from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.out_of_blender import exporting, selection, writer
+from ..pipeline.out_of_blender import exporting, writer
+from ..pipeline.out_of_blender.selection import selection
 from . import replay
 from .base_record import document_at
 from .build import TRAM_KIND

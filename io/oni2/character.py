@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.files import address, disk
+from ...core.files import address
+from ...core.files.disk import disk
 from ...core.files.file_names import same_file
 from ...core.files.format import Format
 from ...core.oni2 import formats
@@ -22,9 +23,9 @@ from ..blender import armature, identity, source_data
 from ..blender.source_data import Block
 from ..blender.surface.skinned import report_unmoved
 from ..pipeline.destination.targets import original_of, wanted_file, written
-from ..pipeline.fidelity import added_bones
-from ..pipeline.out_of_blender import selection
+from ..pipeline.fidelity.reasons import added_bones
 from ..pipeline.out_of_blender.character import report_gone
+from ..pipeline.out_of_blender.selection import selection
 from . import figure, meshes
 from .build import FORMAT
 from .pack import pack_action

@@ -15,8 +15,8 @@ from ...core.oni2.files.mesh.mod import Mod
 from ...core.oni2.files.mesh.model import Model, Surface
 from ...core.reporting import labels
 from ..blender import compat
-from ..blender.surface.images import name_of
-from ..blender.surface.plain_colour import DEFAULT, shown, source_of
+from ..blender.surface.materials.images import name_of
+from ..blender.surface.materials.plain_colour import DEFAULT, shown, source_of
 
 Slot = bpy.types.Material | None
 

@@ -26,8 +26,8 @@ from ...core.surface.mesh import Mesh
 from ..blender import rest, source_data
 from ..blender.arrays import values_of
 from ..blender.surface import losses
-from ..blender.surface.materials import COLOURS
-from ..blender.surface.painted import painted
+from ..blender.surface.materials.materials import COLOURS
+from ..blender.surface.materials.painted import painted
 from ..blender.surface.skinned import (
     as_shown,
     carriers,

@@ -17,7 +17,8 @@ from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.out_of_blender import exporting, selection, writer
+from ..pipeline.out_of_blender import exporting, writer
+from ..pipeline.out_of_blender.selection import selection
 from . import character, figure, meshes, replay
 from .build import FORMAT
 from .character import File

@@ -5,7 +5,7 @@
     build.py   class Builder(into_blender.importing.Builder): `frame_rate`; `stage`, a character's armature or object; `clips`, its clips as
                curves with the values of the game's fields; `finish`, the rest. importing.run(GAME, Plan(…), Builder(…)).
     pack.py    what one action or armature stands for: sampled, its fields read and checked, encoded. Raises ExportError.
-    write.py   class Writer(out_of_blender.writer.Writer): `subjects`, what is exported (see selection.py); `pack`, one of them;
+    write.py   class Writer(out_of_blender.writer.Writer): `subjects`, what is exported (see selection/); `pack`, one of them;
                `outputs`, which file or entry gets which bytes; `merged`, an archive with its new entries. A file of one clip is one
                output per subject, an archive's entry an output with an entry, a character's only file one output per armature; files
                that go along are outputs without a block. exporting.run(Writer(…)).

@@ -13,7 +13,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ...core.declare.game import Game, axis_vector
-from ...core.files.disk import check_own, read_file, write_file
+from ...core.files.disk.disk import check_own, read_file, write_file
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted

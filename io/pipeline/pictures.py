@@ -14,7 +14,7 @@ from typing import Any
 
 from ...core import looking
 from ...core.declare.game import Game, axis_vector
-from ...core.files.disk import read_file, write_file
+from ...core.files.disk.disk import read_file, write_file
 from ...core.images import png
 from ...core.images.pixels import Pixels
 from ...core.reporting import log, progress

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...core.declare.game import Game
 from ...core.retarget.clips import Result
-from ...core.retarget.figures.bone_map import BoneMap, Pair, PairOptions
 from ...core.retarget.figures.clip import Clip, Grid
 from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.maps.bone_map import BoneMap, Pair, PairOptions
 from ...core.retarget.ground.feet import VISIBLE
 from ...core.retarget.options import Options
 from ...core.retarget.setup import Setup

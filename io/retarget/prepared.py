@@ -15,10 +15,11 @@ from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import first_few
 from ...core.retarget import loops, retarget
-from ...core.retarget.figures import hub, reference_pose
-from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures import hub
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.maps import reference_pose
+from ...core.retarget.figures.maps.bone_map import BoneMap
 from ...core.retarget.figures.motion import Motion, rest_motion
 from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_motion
 from ...core.retarget.options import RetargetOptions

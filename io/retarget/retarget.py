@@ -16,14 +16,15 @@ from ...core.motion.curves import Block, is_rotation
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import first_few
-from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
+from ...core.retarget.figures.maps.bone_map import BoneMap
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.reports.between import Between, Looks
 from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, scene, source_data
-from ..blender.motion import curve_writer, nla, standing
+from ..blender.motion import curve_writer, standing
+from ..blender.motion.nla import nla
 from . import batches, beside_curves, digest, game, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props

@@ -109,7 +109,7 @@ class RETRO_ANIM_OT_rename_curves(Operator):
 
     def execute(self: Any, context: Context) -> Any:
         from ...io.blender.motion import renamed_curves
-        from ...io.pipeline.out_of_blender import selection
+        from ...io.pipeline.out_of_blender.selection import selection
 
         obj = active_armature(context)
         assert obj is not None

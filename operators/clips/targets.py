@@ -100,7 +100,7 @@ PROPERTIES: dict[str, Any] = {
 
 def backup_from(path: str) -> str:
     """The time of the backup of a file, as year, month, day, hours and minutes; "" without one."""
-    from ...core.files.first_state import backup_of
+    from ...core.files.disk.first_state import backup_of
 
     try:
         changed = backup_of(path).stat().st_mtime if path else None

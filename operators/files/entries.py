@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Context
 
 from ...core import archives, formats, looking
-from ...core.files import disk
+from ...core.files.disk import disk
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline.destination import targets

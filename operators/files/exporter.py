@@ -120,7 +120,7 @@ class Exporter(GameOperator, ExportHelper):
         """Write the file, and say what was written."""
         if not self.collection:
             return decide.export(self, context, self.row, path, self.asked(context, path), [] if self.in_window else None)
-        from ...io.pipeline.out_of_blender import selection
+        from ...io.pipeline.out_of_blender.selection import selection
 
         collection = bpy.data.collections.get(self.collection)
         if collection is None:

@@ -49,7 +49,7 @@ class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):
     def usable(self, context: bpy.types.Context, name: str) -> bool:
         if name == "facing":
             from ...io.oni2 import figure
-            from ...io.pipeline.out_of_blender import selection
+            from ...io.pipeline.out_of_blender.selection import selection
 
             return not all(map(figure.is_figure, selection.armatures(context, "ACTIVE")))
         return name in ("source", "overwrite") or not self.filepath.lower().endswith(".skel")

@@ -100,7 +100,7 @@ def all_roles(lines: Iterable[Any], side: str) -> dict[str, str]:
 
 def kept_roles(line: Any, side: str) -> dict[str, str]:
     """Those of a chain, also of bones that are not in it any more and may come back; none where they were spoiled."""
-    from ...core.retarget.figures import map_fields
+    from ...core.retarget.figures.maps import map_fields
 
     try:
         return map_fields.roles(json.loads(getattr(line, f"{side}_roles") or "{}"))

@@ -133,7 +133,7 @@ class RETRO_ANIM_OT_retarget_report(lines.JsonFile, Operator, ExportHelper):
     bl_label = "Save Report"
 
     def execute(self, context: Context) -> Any:
-        from ...core.files.disk import check_own, write_file
+        from ...core.files.disk.disk import check_own, write_file
         from ...core.retarget.reports.report import is_saved, saved
         from ...io.blender import fields
 

@@ -20,7 +20,7 @@ from .settings import settings_of
 
 if TYPE_CHECKING:
     from ...core.reporting import progress
-    from ...core.retarget.figures.bone_map import BoneMap
+    from ...core.retarget.figures.maps.bone_map import BoneMap
     from ...core.retarget.reports.report import Report
     from ...io.retarget import retarget
 
@@ -83,7 +83,7 @@ class Run:
 
     def _map(self, context: Context, source: Object, target: Object) -> BoneMap:
         """The map to use; the panel shows it, and one that a person made is remembered."""
-        from ...core.retarget.figures import map_library
+        from ...core.retarget.figures.maps import map_library
         from .mapping import map_table
 
         settings = settings_of(context)

@@ -97,7 +97,7 @@ def _show_textures(shading: Any, objects: Iterable[Any]) -> None:
 
 
 def _is_textured(obj: Any) -> bool:
-    from ...io.blender.surface.images import image_of
+    from ...io.blender.surface.materials.images import image_of
 
     slots = [slot.material for each in (obj, *obj.children) if each.type == "MESH" for slot in each.material_slots if slot.material]
     return any(image_of(material) is not None for material in slots)

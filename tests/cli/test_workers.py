@@ -23,7 +23,7 @@ from retro_anim.cli import blender, script, workers
 from retro_anim.cli import main as command_line
 from retro_anim.cli.commands import convert
 from retro_anim.cli.main import main
-from retro_anim.core.files import disk
+from retro_anim.core.files.disk import disk
 from retro_anim.core.reporting import ending, progress
 
 Run = Callable[..., tuple[int, list[str], list[str]]]

@@ -168,7 +168,7 @@ def characters(part: Part) -> tuple[Any, Any]:
 @of_language("json")
 def test_json(part: Part, text: str) -> None:
     """Our only documents for people to write are bone maps."""
-    bone_map = part("core.retarget.figures.map_file").parse(text.encode())
+    bone_map = part("core.retarget.figures.maps.map_file").parse(text.encode())
     document = json.loads(text)
     assert len(bone_map.pairs) == len(document["pairs"])
     assert len(bone_map.chains) == len(document["chains"])

@@ -28,7 +28,7 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
 
 DRAWN = r"""
     # what files are called, and which two paths are one:
-    |core\.files(\.(beside|disk|file_names|first_state|one_change|opening|refusals|rights|sharing|unpacking))?
+    |core\.files(\.(disk(\.\w+)?|file_names|unpacking))?
     |core\.mindpower\.files(\.tables(\.action_names)?)?
     |io\.blender\.(compat|fields|new_objects|scene|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
     """

@@ -227,5 +227,5 @@ def joints(obj: Any, bones: Iterable[str], frames: Iterable[int]) -> Any:
 
 def pairs(part: Any, source: dict[str, str], target: dict[str, str]) -> Any:
     """The bone map by roles."""
-    kinds = part("core.retarget.figures.bone_map")
+    kinds = part("core.retarget.figures.maps.bone_map")
     return kinds.BoneMap(tuple(kinds.Pair(source[role], target[role], role=role) for role in JOINTS if role in source and role in target))

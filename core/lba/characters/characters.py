@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ...files import address
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError, reading
 from ..files import entity_table, file3d

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...declare.naming import called
 from ...declare.options import declared
 from ...files import address
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.letter_case import find_beside
 from ...reporting import log
 from ...reporting.errors import FormatError, reading

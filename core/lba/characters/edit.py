@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...files import address, disk
+from ...files import address
+from ...files.disk import disk
 from ...reporting.errors import ExportError, reading
 from ..files.actions import Action
 from ..files.archive.hqr import Hqr

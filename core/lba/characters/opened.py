@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files import anm, lm1

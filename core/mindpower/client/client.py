@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.file_names import same_file
 from ...files.letter_case import Folders
 from ...reporting import log

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...files import once
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.letter_case import Folders, is_file
 from ...reporting import log
 from ...reporting.errors import FormatError, reading

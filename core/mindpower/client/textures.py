@@ -10,7 +10,7 @@ import numpy as np
 
 from ...files import unpacking
 from ...files.binary import Bytes
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.letter_case import Folders
 from ...images import pictures
 from ...images.pixels import Pixels

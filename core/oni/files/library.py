@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from ...files import address as addresses
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.letter_case import Folders
 from ...record import numerous
 from ...reporting import log

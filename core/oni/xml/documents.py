@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from ...files.binary import Bytes
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.document import same
 from ...files.file_names import same_file
 from ...files.letter_case import Folders

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ...files import address
-from ...files.disk import read_file
+from ...files.disk.disk import read_file
 from ...files.letter_case import Folders, is_file
 from ...reporting.errors import reading
 from ..files.dave import Dave

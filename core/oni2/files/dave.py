@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...files import unpacking
 from ...files.binary import Bytes, Reader
-from ...files.opening import check_size
+from ...files.disk.opening import check_size
 from ...files.source import Memory, OnDisk, Source
 from ...reporting.errors import FormatError
 

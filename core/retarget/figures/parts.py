@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .bone_map import BoneMap
 from .figure import Figure
+from .maps.bone_map import BoneMap
 from .motion import Motion
 
 

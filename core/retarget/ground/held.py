@@ -18,8 +18,8 @@ from ...motion.rotations.directions import UP
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
-from ..transfer import two_bone_ik
 from ..transfer.binding import Binding
+from ..transfer.limbs import two_bone_ik
 from . import contacts, feet, pace
 from .feet import Limb
 from .root import Legs

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..figures.bone_map import BoneMap, Chain, Pair
 from ..figures.figure import Figure
+from ..figures.maps.bone_map import BoneMap, Chain, Pair
 from .kinds import is_bent
 from .naming.names import Name, read_names
 from .naming.profiles import profile_of

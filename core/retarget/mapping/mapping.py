@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
-from ..figures.bone_map import BoneMap, Chain, Pair
 from ..figures.figure import Figure
+from ..figures.maps.bone_map import BoneMap, Chain, Pair
 from .by_names import pair_same_names
 from .by_roles import doubt_joints, pair_by_roles
 from .chain_mapping import branches, match

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..anatomy.hierarchy import Hierarchy
-from ..figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
+from ..figures.maps.bone_map import BoneMap, Chain, Pair, PairOptions
 from ..figures.roles import ROLES
 from .humanoid.evidence import Labels
 

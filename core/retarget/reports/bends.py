@@ -10,7 +10,7 @@ import numpy as np
 from ...motion.rotations.directions import angle_between
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
-from ..limb_joints import joint_roles
+from ..limb_goals.limb_joints import joint_roles
 from ..transfer import mirror
 from .gauge import Gauge
 from .report import BEND

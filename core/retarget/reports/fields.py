@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...motion.rotations.rotation_matrix import Floats
-from ..transfer.two_bone_ik import UNREACHED
+from ..transfer.limbs.two_bone_ik import UNREACHED
 
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""

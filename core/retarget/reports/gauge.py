@@ -13,8 +13,8 @@ from ..figures.spans import Spans
 from ..ground import body, soles
 from ..setup import Setup
 from ..transfer import shear
-from ..transfer.aim import Swung
 from ..transfer.binding import Binding
+from ..transfer.limbs.aim import Swung
 from ..transfer.solve import Solved
 from . import measures
 

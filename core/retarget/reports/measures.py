@@ -18,9 +18,9 @@ from ..ground.feet import Limb
 from ..ground.root import Legs
 from ..setup import Setup
 from ..transfer import mirror
-from ..transfer.aim import Swung
 from ..transfer.binding import Binding
-from ..transfer.two_bone_ik import UNREACHED
+from ..transfer.limbs.aim import Swung
+from ..transfer.limbs.two_bone_ik import UNREACHED
 from .fields import Unmapped
 
 MOVING = 1.0

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.labels import first_few
-from ..figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
+from ..figures.maps.bone_map import BoneMap, Chain, Pair, PairOptions
 from ..figures.roles import role_label, sided
 from . import chains
 

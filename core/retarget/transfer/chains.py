@@ -16,9 +16,9 @@ import numpy as np
 
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.rotation_matrix import Floats
-from ..figures.bone_map import Chain
 from ..figures.columns import empty
 from ..figures.figure import Figure
+from ..figures.maps.bone_map import Chain
 
 _SAME_PART = 0.02
 """Of a chain's length: last bones that begin in the same part of it, but for how it bends, are aligned by the very same points."""

@@ -15,8 +15,8 @@ import numpy as np
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations import rotation_matrix
 from ...motion.rotations.rotation_matrix import Floats
-from ..figures.bone_map import PairOptions
 from ..figures.columns import Columns, Recent
+from ..figures.maps.bone_map import PairOptions
 from ..figures.motion import Motion
 from . import chains
 from .binding import Binding

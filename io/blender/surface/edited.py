@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from .. import not_undone
 from ..arrays import values_of
-from .images import name_of
-from .painted import painted
-from .plain_colour import is_plain, shown, source_of
-from .shown_nodes import CORNERS
-from .shown_picture import shown_alpha
+from .materials.images import name_of
+from .materials.painted import painted
+from .materials.plain_colour import is_plain, shown, source_of
+from .materials.shown_nodes import CORNERS
+from .materials.shown_picture import shown_alpha
 from .skinned import drawn_uvs
 
 SHAPE = "retro_anim_shape"

@@ -17,7 +17,8 @@ from ....core.surface.holdable import holdable
 from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, RADIUS, TWIN, Mesh
 from .. import compat, new_objects
 from ..arrays import set_values, values_of
-from . import as_objects, edited, materials
+from . import as_objects, edited
+from .materials import materials
 
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""

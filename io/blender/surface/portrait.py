@@ -15,7 +15,7 @@ from ....core.surface.srgb import displayed
 from .. import armature
 from ..arrays import values_of
 from ..motion import evaluated
-from .images import image_of
+from .materials.images import image_of
 
 Floats = NDArray[np.float64]
 

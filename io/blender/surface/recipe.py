@@ -13,9 +13,9 @@ import numpy as np
 
 from .. import compat
 from ..arrays import values_of
-from .images import name_of
+from .materials.images import name_of
+from .materials.plain_colour import shown
 from .moved import paths_of
-from .plain_colour import shown
 from .skinned import materials_of, mesh_of, shown_by
 
 _PLAIN = {"BOOLEAN", "INT", "FLOAT", "ENUM", "STRING"}

@@ -19,7 +19,7 @@ from ....core.surface.holdable import LARGEST
 from ....core.surface.mesh import POINT_NUMBER
 from .. import armature, arrays
 from ..arrays import values_of
-from .images import image_of
+from .materials.images import image_of
 
 _NUMBERS: Mapping[str, type[np.generic]] = {"INT": np.int32, "INT8": np.int8, "BOOLEAN": np.bool_, "FLOAT": np.float32}
 """The types of attributes that are one number, and how Blender stores them."""

@@ -11,8 +11,9 @@ from ....core.declare.game import Game
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from .. import identity
-from . import as_objects, edited, images, plain_colour
-from .images import image_of, is_painted
+from . import as_objects, edited
+from .materials import images, plain_colour
+from .materials.images import image_of, is_painted
 from .skinned import mesh_of, used_slots
 
 _SAID: dict[edited.MeshPart, str] = {

@@ -13,10 +13,10 @@ from ....core.reporting.labels import first_few
 from ....core.surface.srgb import displayed
 from .. import identity
 from ..arrays import of_property
-from .materials import RAMP, VIEWPORT
-from .plain_colour import is_plain, is_unlit, shown
-from .shown_nodes import principled
-from .shown_picture import OPAQUE, is_altered, shown_alpha
+from .materials.materials import RAMP, VIEWPORT
+from .materials.plain_colour import is_plain, is_unlit, shown
+from .materials.shown_nodes import principled
+from .materials.shown_picture import OPAQUE, is_altered, shown_alpha
 from .skinned import drawn_uvs, materials_of, mesh_of, used_slots
 
 

@@ -9,7 +9,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.files import address, disk
+from ....core.files import address
+from ....core.files.disk import disk
 from ....core.files.letter_case import find_beside
 from ....core.lba.body.nearest_colour import nearest
 from ....core.lba.characters import companions
@@ -18,7 +19,7 @@ from ....core.lba.files.palette import Palette
 from ....core.lba.files.texture import SIDE, TexturePage
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, reading
-from ...blender.surface import images
+from ...blender.surface.materials import images
 from .paint import PAGE
 
 _TITLE = "LBA2 texture page"

@@ -18,11 +18,11 @@ from ....core.lba.files.palette import Palette
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from ...blender import arrays
-from ...blender.surface import images, materials
-from ...blender.surface.images import image_of
-from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shown, source_of
-from ...blender.surface.shown_nodes import CORNERS, principled
-from ...blender.surface.shown_picture import OPAQUE, shown_alpha
+from ...blender.surface.materials import images, materials
+from ...blender.surface.materials.images import image_of
+from ...blender.surface.materials.plain_colour import DEFAULT, alpha_of, is_unlit, shown, source_of
+from ...blender.surface.materials.shown_nodes import CORNERS, principled
+from ...blender.surface.materials.shown_picture import OPAQUE, shown_alpha
 
 _FULL = 14
 _PICTURE = "TEX_IMAGE"

@@ -11,8 +11,8 @@ from ....core.lba.files.palette import Palette
 from ....core.lba.game import Look
 from ....core.reporting.errors import RetroAnimError
 from ...blender import armature, source_data
-from ...blender.surface import materials
-from ...blender.surface.materials import RAMP
+from ...blender.surface.materials import materials
+from ...blender.surface.materials.materials import RAMP
 from . import resources
 
 

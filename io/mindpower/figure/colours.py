@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ....core.reporting import log
 from ...blender.arrays import values_of
-from ...blender.surface.materials import COLOURS
-from ...blender.surface.painted import painted
+from ...blender.surface.materials.materials import COLOURS
+from ...blender.surface.materials.painted import painted
 from ...blender.surface.skinned import used_slots
 from .mesh_materials import materials_of
 

@@ -16,7 +16,7 @@ from ....core.reporting import log
 from ....core.surface import kept_light
 from ....core.surface.mesh import Mesh
 from ...blender.arrays import values_of
-from ...blender.surface.materials import COLOURS
+from ...blender.surface.materials.materials import COLOURS
 from ...blender.surface.skinned import drawn_uvs
 from .colours import Colours
 

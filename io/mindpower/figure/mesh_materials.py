@@ -19,9 +19,9 @@ from ....core.mindpower.files.mesh.materials import UNUSED, Materials, set_state
 from ....core.mindpower.surface.surface import CULL_MODE, NO_CULLING, PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
-from ...blender.surface.images import image_of, pixels_of, report_unshown
-from ...blender.surface.plain_colour import is_coloured, is_plain
-from ...blender.surface.shown_picture import shown_alpha
+from ...blender.surface.materials.images import image_of, pixels_of, report_unshown
+from ...blender.surface.materials.plain_colour import is_coloured, is_plain
+from ...blender.surface.materials.shown_picture import shown_alpha
 from ...blender.surface.skinned import materials_of
 
 FORMAT = "LGO"

@@ -19,9 +19,9 @@ from ....core.mindpower.files.mesh.materials import Materials, fitting, new_mate
 from ....core.mindpower.surface.welded import Triangles
 from ....core.reporting import log
 from ....core.reporting.labels import counted
-from ...blender.surface.images import image_of
-from ...blender.surface.plain_colour import alpha_of, as_bytes, is_coloured, is_plain, shown, source_of
-from ...blender.surface.shown_nodes import CORNERS
+from ...blender.surface.materials.images import image_of
+from ...blender.surface.materials.plain_colour import alpha_of, as_bytes, is_coloured, is_plain, shown, source_of
+from ...blender.surface.materials.shown_nodes import CORNERS
 from .mesh_materials import encoded, materials_of, own_colours
 
 _TWO_SIDED, _HOLES = {22: 1}, {15: 1, 25: 5, 24: 0}

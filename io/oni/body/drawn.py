@@ -25,9 +25,9 @@ from ....core.reporting.errors import ExportError
 from ....core.reporting.labels import counted
 from ....core.surface.mesh import FACE_NUMBER, POINT_NUMBER
 from ...blender.arrays import values_of
-from ...blender.surface.images import image_of, pixels_of, report_unshown
-from ...blender.surface.plain_colour import as_bytes, is_plain
-from ...blender.surface.plain_colour import shown as colour_of
+from ...blender.surface.materials.images import image_of, pixels_of, report_unshown
+from ...blender.surface.materials.plain_colour import as_bytes, is_plain
+from ...blender.surface.materials.plain_colour import shown as colour_of
 from ...blender.surface.skinned import (
     attribute,
     drawn_uvs,

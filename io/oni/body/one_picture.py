@@ -12,7 +12,7 @@ from ....core.images.atlas import joined
 from ....core.images.pixels import Pixels
 from ....core.reporting import log
 from ....core.reporting.labels import counted
-from ...blender.surface.plain_colour import is_clear
+from ...blender.surface.materials.plain_colour import is_clear
 
 Floats = NDArray[np.float64]
 

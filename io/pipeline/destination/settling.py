@@ -10,7 +10,7 @@ import bpy
 from ....core.declare.naming import called
 from ....core.declare.options import declared
 from ....core.declare.shared import ExportOptions
-from ....core.files import disk
+from ....core.files.disk import disk
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
 from ...blender import source_data

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import bpy
 
 from ....core import formats
-from ....core.files import disk
+from ....core.files.disk import disk
 from ....core.files.file_names import same_file
 from ....core.files.format import Format
 from ....core.reporting import log

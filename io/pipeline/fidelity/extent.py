@@ -12,7 +12,7 @@ from ....core.motion.curves import Block
 from ....core.reporting import log
 from ....core.reporting.labels import REPEAT
 from ...blender import identity
-from ...blender.motion import nla, nla_keys
+from ...blender.motion.nla import nla, nla_keys
 from ..loops import loop_start
 from .pair import Pair
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ....core.motion.comparison import Difference
 from ....core.reporting.labels import counted_from
-from .case import Case
-from .causes import cause_of
 from .pair import Pair
+from .reasons.case import Case
+from .reasons.causes import cause_of
 
 LOOKS = "choose As It Looks"
 

@@ -8,7 +8,7 @@ import bpy
 
 from ....core.declare.fields import Field
 from ...blender import identity
-from ...blender.motion import nla, nla_keys
+from ...blender.motion.nla import nla, nla_keys
 
 
 def loop_field(clip: bpy.types.Action) -> Field | None:

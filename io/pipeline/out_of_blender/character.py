@@ -22,8 +22,9 @@ from .. import modules
 from ..changes import Item
 from ..destination import settling, targets, writing
 from ..destination.writing import Output, Settled
-from . import clips, exporting, rates
+from . import exporting, rates
 from .exporting import Plan
+from .selection import clips
 from .writer import Writer
 
 

@@ -15,8 +15,9 @@ from ....core.reporting.labels import counted_from
 from ...blender import identity
 from ..changes import Exported
 from ..destination import writing
-from . import clips, clips_by_file, exporting
+from . import clips_by_file, exporting
 from .exporting import Plan
+from .selection import clips
 from .writer import Writer
 
 

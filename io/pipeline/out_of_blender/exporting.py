@@ -18,8 +18,9 @@ from .. import changes
 from ..changes import Change, Exported, Item, Subject
 from ..destination import settling, writing
 from ..destination.writing import Output
-from . import clips, left_meshes
+from . import left_meshes
 from .packing import packed
+from .selection import clips
 from .writer import Writer
 
 

@@ -18,9 +18,10 @@ from ...blender.motion import fcurves
 from ...blender.source_data import Block
 from ...blender.surface import skinning
 from ..changes import Checked, Item, Replayed, Subject, Worst
-from ..fidelity import added_bones, exchanged_names, explained, extent, lines, object_size, shown, skins, unedited
+from ..fidelity import extent, lines, object_size, shown, skins, unedited
 from ..fidelity.pair import Pair
-from . import emptied
+from ..fidelity.reasons import added_bones, exchanged_names, explained
+from .selection import emptied
 from .writer import Writer
 
 

@@ -14,7 +14,8 @@ from ....core.reporting.errors import RetroAnimError
 from ...blender import source_data
 from ..changes import Change
 from ..destination import settling, writing
-from . import clips, clips_by_file, exporting
+from . import clips_by_file, exporting
+from .selection import clips
 from .writer import Writer
 
 

@@ -20,7 +20,8 @@ from ...blender.motion import actions
 from .. import modules
 from ..changes import Change, Exported
 from ..destination import questions, targets, writing
-from . import clips, clips_by_file, exporting, rates
+from . import clips_by_file, exporting, rates
+from .selection import clips
 from .writer import Writer
 
 

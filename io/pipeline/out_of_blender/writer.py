@@ -23,7 +23,7 @@ from ..changes import Replayed, Subject
 from ..destination import questions, targets, writing
 from ..destination.writing import Output
 from ..fidelity import unedited
-from . import out_of_reach, selection
+from .selection import out_of_reach, selection
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
 PackedT = TypeVar("PackedT")
@@ -69,7 +69,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         return len(self.subjects) > 1
 
     def select(self) -> Sequence[Subject]:
-        """What the options choose, by default actions; see selection.py. Raises ExportError for a target that cannot be written."""
+        """What the options choose, by default actions; see selection/selection.py. Raises ExportError for a target that cannot be written."""
         return selection.chosen_actions(self.context, self.options.source, *self.kinds, objects=self.objects, game=self.game)
 
     @property

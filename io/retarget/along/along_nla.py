@@ -13,7 +13,8 @@ from ....core.motion.curves import Channel
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.clip import Clip
 from ...blender import armature, compat
-from ...blender.motion import evaluated, nla, shape_key_actions
+from ...blender.motion import evaluated, shape_key_actions
+from ...blender.motion.nla import nla
 from . import along
 
 _Course = along.Course

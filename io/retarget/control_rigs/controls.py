@@ -15,8 +15,8 @@ import numpy as np
 from ....core.motion.curves import Block, Channel
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ....core.retarget.figures.bone_map import BoneMap, Pair
 from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.maps.bone_map import BoneMap, Pair
 from ...blender import armature, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ....core.retarget.figures.bone_map import BoneMap, Pair
 from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.maps.bone_map import BoneMap, Pair
 from ....core.retarget.mapping.layers import layers_of
 from ....core.retarget.mapping.naming.names import read_names
 from ....core.retarget.mapping.naming.selection import HIDDEN

@@ -19,7 +19,7 @@ from ....core.reporting.labels import first_few
 from ....core.retarget import retarget
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
-from ....core.retarget.limb_joints import joint_roles
+from ....core.retarget.limb_goals.limb_joints import joint_roles
 from ....core.retarget.mapping.layers import Layers, layers_of
 from ....core.retarget.reports import measures
 from ....core.retarget.reports.report import GOOD_ANGLE, GOOD_PATH, Report

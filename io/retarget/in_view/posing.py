@@ -11,9 +11,9 @@ import numpy as np
 from ....core.motion.curves import Block
 from ....core.motion.rotations import quaternion as quat
 from ....core.motion.rotations.rotation_matrix import Floats
-from ....core.retarget.figures import reference_pose
-from ....core.retarget.figures.bone_map import BoneMap, Quaternion, ReferencePose
 from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.maps import reference_pose
+from ....core.retarget.figures.maps.bone_map import BoneMap, Quaternion, ReferencePose
 from ....core.retarget.figures.motion import Standing
 from ....core.retarget.options import RetargetOptions
 from ....core.retarget.setup import Poses, Setup, prepare

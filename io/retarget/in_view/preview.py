@@ -11,8 +11,8 @@ import numpy as np
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
 from ....core.retarget import loops, retarget
-from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.clip import Clip
+from ....core.retarget.figures.maps.bone_map import BoneMap
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.options import RetargetOptions
 from ...blender import armature, identity, rest, temporary_state

@@ -11,7 +11,8 @@ from ....core.retarget.figures.clip import Clip, Grid
 from ....core.retarget.options import RetargetOptions
 from ...blender import compat
 from ...blender.arrays import set_values, values_of
-from ...blender.motion import nla, pose_markers
+from ...blender.motion import pose_markers
+from ...blender.motion.nla import nla
 from . import read
 
 

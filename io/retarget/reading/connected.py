@@ -6,10 +6,11 @@ import bpy
 import numpy as np
 
 from ....core.reporting import log
-from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.maps.bone_map import BoneMap
 from ...blender import compat
-from ...blender.motion import fcurves, nla
+from ...blender.motion import fcurves
+from ...blender.motion.nla import nla
 from . import keys
 
 _NOTICED = 0.01

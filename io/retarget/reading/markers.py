@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import RetroAnimError
-from ....core.retarget.figures.bone_map import BoneMap
+from ....core.retarget.figures.maps.bone_map import BoneMap
 from ....core.retarget.figures.spans import Spans
 from ....core.retarget.ground import feet
 from ....core.retarget.ground.contacts import runs

@@ -17,8 +17,8 @@ from ....core.motion.rotations import quaternion as quat
 from ....core.motion.rotations import rotation_matrix
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import RetroAnimError
-from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.maps.bone_map import BoneMap
 from ....core.retarget.figures.motion import Motion, Standing
 from ....core.retarget.figures.walk import forward, walked
 from ...blender import armature, compat, identity, parenting

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.rotations.rotation_matrix import Floats
-from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.maps.bone_map import BoneMap
 from ...blender import armature
 from ...blender.arrays import of_property, values_of, world_of
 from ...blender.surface import skinned

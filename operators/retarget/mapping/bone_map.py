@@ -16,7 +16,7 @@ from ...shared.preferences import ADDON
 from ..settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
-    from ....core.retarget.figures.bone_map import BoneMap
+    from ....core.retarget.figures.maps.bone_map import BoneMap
 
 
 def folder() -> Path:
@@ -75,7 +75,7 @@ def _named(context: Context, name: str) -> Object:
 
 def find(source: Object, target: Object, anew: bool = False) -> BoneMap:
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
-    from ....core.retarget.figures import map_library
+    from ....core.retarget.figures.maps import map_library
     from ....core.retarget.mapping.mapping import map_bones
     from ....io.retarget.reading.read import figure_of
 
@@ -91,7 +91,7 @@ def find(source: Object, target: Object, anew: bool = False) -> BoneMap:
 def present(context: Context, source: Object, target: Object) -> BoneMap:
     """The table's map where it is about these armatures; else the one that is found, which the table then shows. Of a map that was edited
     before bones got other names the lines of other bones stay, and what is asked of limbs."""
-    from ....core.retarget.figures.renamed_map import with_edits
+    from ....core.retarget.figures.maps.renamed_map import with_edits
     from ....io.blender import armature
     from . import map_table
 
@@ -132,7 +132,7 @@ def printed(bone_map: BoneMap, source: Object, target: Object) -> BoneMap:
 def remember(bone_map: BoneMap) -> None:
     """Keep an accepted map. That this fails is only worth a warning."""
     from ....core.reporting import log
-    from ....core.retarget.figures import map_library
+    from ....core.retarget.figures.maps import map_library
 
     try:
         map_library.remember(folder(), bone_map)
@@ -143,7 +143,7 @@ def remember(bone_map: BoneMap) -> None:
 def forget_pose(target: Object, name: str) -> None:
     """A reference pose of this skeleton is not offered again. That this fails is only worth a warning."""
     from ....core.reporting import log
-    from ....core.retarget.figures import map_library
+    from ....core.retarget.figures.maps import map_library
     from ....io.retarget.reading.read import figure_of
 
     try:

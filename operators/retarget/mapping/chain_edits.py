@@ -11,7 +11,7 @@ from mathutils import Vector
 from mathutils.geometry import intersect_point_line
 
 from ....core.reporting.errors import RetroAnimError
-from ....core.retarget.figures.bone_map import Chain
+from ....core.retarget.figures.maps.bone_map import Chain
 from ....core.retarget.figures.roles import LIMB_JOINTS, ROLES
 from ....io.blender import compat
 from .. import above, all_roles, bones_of, chain_of, path, roles_of

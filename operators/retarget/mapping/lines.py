@@ -16,7 +16,7 @@ from .. import changed, wants_look
 from ..settings import settings_of
 
 if TYPE_CHECKING:
-    from ....core.retarget.figures.bone_map import BoneMap
+    from ....core.retarget.figures.maps.bone_map import BoneMap
 
 
 class RETRO_ANIM_OT_retarget_map(Operator):
@@ -114,7 +114,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, Operator, ExportHelper):
         return super().invoke(context, event)
 
     def execute(self, context: Context) -> Any:
-        from ....core.retarget.figures import map_library
+        from ....core.retarget.figures.maps import map_library
         from . import map_table
 
         def save() -> bool:
@@ -132,7 +132,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, Operator, ImportHelper):
     bl_options = {"UNDO"}
 
     def execute(self, context: Context) -> Any:
-        from ....core.retarget.figures import map_library
+        from ....core.retarget.figures.maps import map_library
         from . import map_table
 
         loaded = job.run(self, context, lambda: map_library.load(bpy.path.abspath(self.filepath)), aside=True)

@@ -10,7 +10,7 @@ from .. import changed, roles_of
 from ..settings import armatures_of
 
 if TYPE_CHECKING:
-    from ....core.retarget.figures.bone_map import BoneMap, Chain, Limb, LimbName, Pair, ReferencePose
+    from ....core.retarget.figures.maps.bone_map import BoneMap, Chain, Limb, LimbName, Pair, ReferencePose
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
@@ -26,7 +26,7 @@ _LIMB_FIELDS = ("reach", "prop", "strength", "near", "stride", "stance", "height
 
 def fill(settings: Any, bone_map: BoneMap) -> None:
     """Show a map in the table."""
-    from ....core.retarget.figures.bone_map import Chain
+    from ....core.retarget.figures.maps.bone_map import Chain
 
     settings.filling = True
     settings.pairs.clear()
@@ -52,7 +52,7 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
 
 def _from_the_hips(bone_map: BoneMap, target: Any) -> list[Pair | Chain]:
     """Chains among the pairs, in the order of a body, and what has no role there as the target's bones hang on each other."""
-    from ....core.retarget.figures.bone_map import Chain
+    from ....core.retarget.figures.maps.bone_map import Chain
     from ....core.retarget.figures.roles import ROLES
 
     bones: dict[str, int] = {} if target is None else {bone.name: position for position, bone in enumerate(target.data.bones)}
@@ -69,7 +69,7 @@ def _from_the_hips(bone_map: BoneMap, target: Any) -> list[Pair | Chain]:
 def read(settings: Any) -> BoneMap:
     """The map that the table shows; lines without a bone on one side are left out. Raises RetroAnimError when a target bone stands in
     two lines."""
-    from ....core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+    from ....core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair, PairOptions
     from ....io.blender import fields
 
     pairs: list[Pair] = []
@@ -103,7 +103,7 @@ def _fill_limbs(settings: Any, bone_map: BoneMap) -> None:
 
 def _read_limbs(settings: Any) -> tuple[Limb, ...]:
     """Those of which something else than usual is asked."""
-    from ....core.retarget.figures.bone_map import Limb
+    from ....core.retarget.figures.maps.bone_map import Limb
 
     limbs = [Limb(name, **{key: getattr(getattr(settings, f"limb_{name}"), key) for key in _LIMB_FIELDS}) for name in LIMBS]
     return tuple(limb for limb in limbs if limb != Limb(limb.limb))
@@ -156,8 +156,8 @@ def _pose(line: Any) -> ReferencePose:
     """Raises RetroAnimError for one that was spoiled."""
     import json
 
-    from ....core.retarget.figures import map_fields
-    from ....core.retarget.figures.bone_map import ReferencePose
+    from ....core.retarget.figures.maps import map_fields
+    from ....core.retarget.figures.maps.bone_map import ReferencePose
 
     try:
         document = json.loads(line.document)

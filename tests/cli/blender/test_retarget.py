@@ -155,7 +155,7 @@ def test_the_rig_s_own_file_as_a_source_is_a_line(retarget: Any, files: Path) ->
 
 def test_of_several_clips_those_that_are_written_are_named(retarget: Any, files: Path, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a disk with room for the second alone."""
-    disk = part("core.files.disk")
+    disk = part("core.files.disk.disk")
     replace = disk.os.replace
 
     def full(source: str, target: str) -> None:

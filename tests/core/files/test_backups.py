@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core import backups
-from retro_anim.core.files import disk
+from retro_anim.core.files.disk import disk
 from retro_anim.core.reporting.errors import RetroAnimError
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.files.disk import read_file, write_file
+from retro_anim.core.files.disk.disk import read_file, write_file
+from retro_anim.core.files.disk.first_state import backup_of
 from retro_anim.core.files.file_names import distinct, file_name, on_disk, same_file, whole_name
-from retro_anim.core.files.first_state import backup_of
 from retro_anim.core.files.letter_case import Folders, find_beside
 from retro_anim.core.files.once import kept, looking_once
 from retro_anim.core.formats import open_file

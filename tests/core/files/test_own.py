@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from retro_anim.core.files import disk
+from retro_anim.core.files.disk import disk
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
-from retro_anim.core.retarget.figures import map_library
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figures.maps import map_library
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.reports import report
 
 MAP = BoneMap((Pair("a", "b"),), (), "0" * 16, "1" * 16)

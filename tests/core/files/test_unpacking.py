@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core.files import unpacking
-from retro_anim.core.files.disk import read_file
+from retro_anim.core.files.disk.disk import read_file
 from retro_anim.core.images import pictures, pixels
 from retro_anim.core.lba.files.archive import hqr, lz
 from retro_anim.core.oni2.files.dave import Dave

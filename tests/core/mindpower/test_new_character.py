@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from retro_anim.core.files.first_state import backup_of
+from retro_anim.core.files.disk.first_state import backup_of
 from retro_anim.core.mindpower.client.client import characters, listed
 from retro_anim.core.mindpower.files.tables import character_info
 from retro_anim.core.mindpower.game import CharacterOptions

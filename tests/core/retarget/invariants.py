@@ -11,8 +11,8 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain
 from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.setup import prepare

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.mapping.mapping import map_bones
-from retro_anim.core.retarget.transfer import aim
+from retro_anim.core.retarget.transfer.limbs import aim
 
 from . import rigs
 from .invariants import (

@@ -10,9 +10,10 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.reporting.errors import RetroAnimError
 from retro_anim.core.retarget import loops
-from retro_anim.core.retarget.figures import parts, reference_pose
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, ReferencePose
+from retro_anim.core.retarget.figures import parts
 from retro_anim.core.retarget.figures.clip import Clip
+from retro_anim.core.retarget.figures.maps import reference_pose
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair, ReferencePose
 from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.figures.walk import forward

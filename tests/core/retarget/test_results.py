@@ -9,8 +9,8 @@ import pytest
 from retro_anim.core.motion.curves import Channel
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair, PairOptions
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair, PairOptions
 from retro_anim.core.retarget.figures.motion import Local, Standing
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground import root

@@ -9,12 +9,13 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import BoneMap
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.figures.walk import walked
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import Setup, prepare
-from retro_anim.core.retarget.transfer import aim, transfer
+from retro_anim.core.retarget.transfer import transfer
+from retro_anim.core.retarget.transfer.limbs import aim
 
 from . import rigs
 

@@ -13,12 +13,12 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.figures.walk import forward
-from retro_anim.core.retarget.goals import Goals
 from retro_anim.core.retarget.ground.pace import Pace
+from retro_anim.core.retarget.limb_goals.goals import Goals
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
-from retro_anim.core.retarget.transfer import extension
-from retro_anim.core.retarget.transfer.fast_steps import Frames
+from retro_anim.core.retarget.transfer.limbs import extension
+from retro_anim.core.retarget.transfer.limbs.fast_steps import Frames
 
 from . import rigs
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Limb
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import Asked, Result
 from retro_anim.core.retarget.setup import prepare

@@ -12,8 +12,8 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Limb
 from retro_anim.core.retarget.figures.motion import Motion, Standing
 from retro_anim.core.retarget.figures.roles import other_side
 from retro_anim.core.retarget.options import Options
@@ -21,7 +21,7 @@ from retro_anim.core.retarget.setup import prepare
 
 from . import invariants, rigs
 from .ground.test_body import falls, with_arms
-from .test_goals import lengthened
+from .limb_goals.test_goals import lengthened
 
 SHIFT = np.array([3.0, -2.0, 0.5])
 ROTATION = rigs.yawed(0.7)

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, LimbName
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Limb, LimbName
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.goals import Goals
 from retro_anim.core.retarget.ground.pace import Pace
-from retro_anim.core.retarget.limb_joints import joint_roles
+from retro_anim.core.retarget.limb_goals.goals import Goals
+from retro_anim.core.retarget.limb_goals.limb_joints import joint_roles
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.steps import Retargeting

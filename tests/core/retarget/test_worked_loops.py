@@ -10,9 +10,9 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import loops
-from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.clip import Clip
 from retro_anim.core.retarget.figures.columns import Columns
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.figures.motion import Motion, Standing, rest_motion
 from retro_anim.core.retarget.transfer.binding import bind
 

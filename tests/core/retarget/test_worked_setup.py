@@ -10,8 +10,8 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.reporting.errors import RetroAnimError
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import Poses, Setup, prepare

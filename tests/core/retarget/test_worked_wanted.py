@@ -10,7 +10,7 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap, PairOptions
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, PairOptions
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare

@@ -54,7 +54,7 @@ def tree() -> Tree:
 
 
 def test_the_shader_is_the_one_that_is_linked(part: Part, tree: Tree) -> None:
-    plain = part("io.blender.surface.plain_colour")
+    plain = part("io.blender.surface.materials.plain_colour")
     tree.shader(RED)
     assert plain.shown(tree.material) == pytest.approx(part("core.surface.srgb").displayed(tree.material.diffuse_color)), "nothing is shown"
     tree.links.new(tree.shader().outputs[0], tree.output)
@@ -66,12 +66,12 @@ def test_a_shader_among_others(part: Part, tree: Tree) -> None:
     tree.links.new(clear.outputs[0], mixed.inputs[1])
     tree.links.new(tree.shader().outputs[0], mixed.inputs[2])
     tree.links.new(mixed.outputs[0], tree.output)
-    assert part("io.blender.surface.plain_colour").shown(tree.material) == pytest.approx((0, 1, 0), abs=1e-5)
+    assert part("io.blender.surface.materials.plain_colour").shown(tree.material) == pytest.approx((0, 1, 0), abs=1e-5)
 
 
 def test_the_picture_is_the_one_whose_colours_are_seen(part: Part, tree: Tree) -> None:
     """Behind a mixture, and neither what is left over, nor what mixes it, nor what the roughness is."""
-    images = part("io.blender.surface.images")
+    images = part("io.blender.surface.materials.images")
     tree.picture("left over")
     shader, mix, rough, mask, shown = tree.shader(), tree.mix(), tree.picture("rough"), tree.picture("mask"), tree.picture("shown")
     tree.links.new(shader.outputs[0], tree.output)
@@ -86,7 +86,7 @@ def test_the_picture_is_the_one_whose_colours_are_seen(part: Part, tree: Tree) -
 
 def test_a_picture_whose_colours_go_nowhere(part: Part, tree: Tree) -> None:
     """It is the material's nevertheless, as no other is."""
-    images = part("io.blender.surface.images")
+    images = part("io.blender.surface.materials.images")
     shader, picture = tree.shader(), tree.picture("aside")
     tree.links.new(shader.outputs[0], tree.output)
     tree.links.new(picture.outputs["Alpha"], shader.inputs["Alpha"])
@@ -96,7 +96,7 @@ def test_a_picture_whose_colours_go_nowhere(part: Part, tree: Tree) -> None:
 
 
 def test_a_picture_that_is_not_found_has_its_name_alone(part: Part, tree: Tree) -> None:
-    images = part("io.blender.surface.images")
+    images = part("io.blender.surface.materials.images")
     shader, lost = tree.shader(), tree.picture("lost", 0)
     tree.links.new(shader.outputs[0], tree.output)
     tree.links.new(lost.outputs["Color"], shader.inputs["Base Color"])
@@ -109,5 +109,5 @@ def test_circles_end(part: Part, tree: Tree) -> None:
     for mix, other in ((first, second), (second, first)):
         tree.links.new(tree.colours(mix)[-1], tree.colours(other)[0])
     tree.links.new(tree.colours(first)[-1], shader.inputs["Base Color"])
-    assert part("io.blender.surface.images").image_of(tree.material) is None
-    assert part("io.blender.surface.shown_nodes").principled(tree.material) == shader
+    assert part("io.blender.surface.materials.images").image_of(tree.material) is None
+    assert part("io.blender.surface.materials.shown_nodes").principled(tree.material) == shader

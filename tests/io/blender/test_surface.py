@@ -84,7 +84,7 @@ def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
     pixels = np.array(picture.pixels[:]).reshape(2, 3, 4)
     assert picture.packed_file is not None
     assert np.allclose(pixels[0, 0], [0, 0, 1, 128 / 255], atol=1e-3)  # Blender's first row is the lowest
-    (again,) = part("io.blender.surface.materials").build_all(surface.materials[:1])
+    (again,) = part("io.blender.surface.materials.materials").build_all(surface.materials[:1])
     assert again == obj.data.materials[0] and len(bpy.data.images) == 1
 
 
@@ -94,7 +94,7 @@ def test_every_blend_reaches_the_output(built, part, blend, shading) -> None:
     _, surface = built
     old = surface.materials[0]
     wanted = part("core.surface.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, properties={"state": 3})
-    (material,) = part("io.blender.surface.materials").build_all([wanted])
+    (material,) = part("io.blender.surface.materials.materials").build_all([wanted])
     assert material["state"] == 3
     output = next(node for node in material.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
     assert output.inputs["Surface"].is_linked
@@ -110,7 +110,7 @@ def test_materials_that_differ_by_colour_only(part) -> None:
         for shading, alpha in (("UNLIT", 1.0), ("FLAT", 0.5))
         for red in (0.0, 1.0)
     ]
-    materials = part("io.blender.surface.materials").build_all(wanted)
+    materials = part("io.blender.surface.materials.materials").build_all(wanted)
     assert [material.name for material in materials] == [material.name for material in wanted]
     for material, shown in zip(wanted, materials, strict=True):
         shader = next(node for node in shown.node_tree.nodes if node.type == "BSDF_PRINCIPLED")

@@ -29,7 +29,7 @@ def differing(part: Part) -> Callable[[Path], list[str]]:
         part("io.lba.pack"),
         part("io.blender.source_data"),
         part("core.lba.files.archive.hqr"),
-        part("io.pipeline.out_of_blender.selection"),
+        part("io.pipeline.out_of_blender.selection.selection"),
     )
 
     def find(path: Path) -> list[str]:

@@ -186,7 +186,7 @@ def test_what_the_game_does_not_show_is_said(part: Part, folder: Path) -> None:
 
 def test_a_failure_in_the_third_file_changes_none(part: Part, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     doll_in(part, folder, walks=False)
-    disk = part("core.files.disk")
+    disk = part("core.files.disk.disk")
     before, honest = contents(folder), disk.os.replace
     listed = "FILE3D.HQR" if "FILE3D.HQR" in before else "RESS.HQR"
 

@@ -92,7 +92,7 @@ def doll_of_one_bone() -> Any:
 
 
 def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from retro_anim.core.files import disk
+    from retro_anim.core.files.disk import disk
 
     doll = doll_of_one_bone()
     bone = doll.pose.bones["hips"]

@@ -240,7 +240,7 @@ def test_only_for_characters_with_a_clip(view: ModuleType) -> None:
 
 def test_the_light_is_that_of_the_games_look(part: Part) -> None:
     towards = part("io.pipeline.game_stage").direction(part("core.lba.game").GAME, *part("core.lba.game").GAME.view.light)
-    look = Vector(part("io.blender.surface.game_look")._TOWARDS_LIGHT)
+    look = Vector(part("io.blender.surface.materials.game_look")._TOWARDS_LIGHT)
     assert degrees(towards.angle(look)) < 0.1
 
 

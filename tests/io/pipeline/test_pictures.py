@@ -60,7 +60,7 @@ def test_it_is_kept_and_drawn_again_when_the_file_changes(part: Part, draw: Any,
     monkeypatch.setattr(part("core.surface.raster"), "draw", lambda *_given: pytest.fail("drawn again"))
     np.testing.assert_array_equal(draw("lba", folder / "FILE3D.HQR", "entities", "0"), first)
     monkeypatch.undo()
-    part("core.files.disk").write_file(folder / "BODY.HQR", (folder / "BODY.HQR").read_bytes())
+    part("core.files.disk.disk").write_file(folder / "BODY.HQR", (folder / "BODY.HQR").read_bytes())
     draw("lba", folder / "FILE3D.HQR", "entities", "0")
     assert len(list((tmp_path / "kept").iterdir())) == 2
     (tmp_path / "kept" / "mine.png").write_bytes(b"")

@@ -32,7 +32,7 @@ def test_an_elbow_does_not_leap_for_what_the_other_hand_cannot_reach(part: Part,
     bpy.context.view_layer.update()
     clip = next(action.name for action in bpy.data.actions if "wait" in action.name)
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
-    limb = part("core.retarget.figures.bone_map").Limb
+    limb = part("core.retarget.figures.maps.bone_map").Limb
     steps: list[Any] = []
     for limbs in ((), (limb("leftHand", "HAND"), limb("rightHand", "HAND"))):
         options = module.RetargetOptions(core=part("core.retarget.options").Options(feet=False), actions=(clip,))
@@ -53,7 +53,7 @@ def test_each_hand_is_where_it_is_from_the_other_as_far_as_its_arm_reaches(part:
     pair_sources.shorten(one, 250)
     bpy.context.view_layer.update()
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(two))
-    limb = part("core.retarget.figures.bone_map").Limb
+    limb = part("core.retarget.figures.maps.bone_map").Limb
     bone_map = replace(bone_map, limbs=(limb("leftHand", "HAND"), limb("rightHand", "HAND")))
     options = module.RetargetOptions(core=part("core.retarget.options").Options(feet=False), actions=(one.animation_data.action.name,))
     result = module.retarget_actions(bpy.context, one, two, bone_map, options)

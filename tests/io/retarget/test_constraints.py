@@ -114,7 +114,7 @@ def test_influences_are_as_they_were_once_it_was_tried(part: Part) -> None:
     target = by_ik(part)
     solver = target.pose.bones["leftLowerArm"].constraints[0]
     solver.influence = 0.75
-    core, controls = part("core.retarget.figures.bone_map"), part("io.retarget.control_rigs.controls")
+    core, controls = part("core.retarget.figures.maps.bone_map"), part("io.retarget.control_rigs.controls")
     bone_map = core.BoneMap(tuple(core.Pair(role, role, role) for role in rigs.PLAIN))
     rig = controls.Controls.of(bpy.context, target, bone_map, False, part("io.retarget.target_cache").Known(target))
     assert {switch.value for switch in rig.switches} == {0.0}
@@ -159,7 +159,9 @@ def test_the_skin_of_what_is_no_human_is_compared_with_its_controls(part: Part) 
     constrained(target, "leftToes", "COPY_ROTATION", "hips")
     target.pose.bones["head"].constraints.remove(target.pose.bones["head"].constraints[0])
     target.pose.bones["head"].scale, controls["head"] = (1.0, 1.0, -1.0), "head"
-    module, core, maps = (part(f"{name}") for name in ("io.retarget.retarget", "core.retarget.options", "core.retarget.figures.bone_map"))
+    module, core, maps = (
+        part(f"{name}") for name in ("io.retarget.retarget", "core.retarget.options", "core.retarget.figures.maps.bone_map")
+    )
     bone_map = maps.BoneMap(tuple(maps.Pair(role, name) for role, name in controls.items()))
     options = module.RetargetOptions(core=core.Options(feet=False))
     (report,) = module.retarget_actions(bpy.context, source, target, bone_map, options).reports

@@ -140,7 +140,7 @@ def test_a_loop_that_would_jump_back_in_the_game_is_reported(part: Part, tmp_pat
 
 def test_a_loop_of_shorter_steps_would_jump_back_by_less(part: Part, tmp_path: Path) -> None:
     """By as much as the file goes on, which is half of what the source's steps would be."""
-    limbs = tuple(part("core.retarget.figures.bone_map").Limb(name, stride=0.5) for name in ("leftFoot", "rightFoot"))
+    limbs = tuple(part("core.retarget.figures.maps.bone_map").Limb(name, stride=0.5) for name in ("leftFoot", "rightFoot"))
     core = {"feet": False, "root_motion": "HIPS"}
     data, result = export(part, "mindpower", walker(part), character(part, "mindpower"), tmp_path, core=core, limbs=limbs)
     (line,) = [line for line in result.reports[0].lines() if "jump back" in line]

@@ -76,7 +76,7 @@ def run(
 ) -> tuple[dict[str, Any], dict[str, Any], Any]:
     """Joints of source and target, and the report. beside: more bones that both have."""
     source, target = two
-    kinds, core = part("core.retarget.figures.bone_map"), part("core.retarget.options")
+    kinds, core = part("core.retarget.figures.maps.bone_map"), part("core.retarget.options")
     bone_map = rigs.pairs(part, rigs.MIXAMO, UNREAL)
     more = (kinds.Pair(name, name) for name in beside)
     bone_map = kinds.BoneMap((*bone_map.pairs, *more), limbs=tuple(kinds.Limb(name, **values) for name, values in limbs.items()))
@@ -230,7 +230,7 @@ def test_goals_that_cannot_be_are_reported(part: Part, two: Any) -> None:
 
 
 def test_the_preview_names_goals_that_cannot_be(part: Part, two: Any) -> None:
-    kinds = part("core.retarget.figures.bone_map")
+    kinds = part("core.retarget.figures.maps.bone_map")
     bone_map = rigs.pairs(part, rigs.MIXAMO, UNREAL)
     preview = part("io.retarget.in_view.preview").Preview(bpy.context, *two)
     for prop, said in (("", True), ("hand_r", False)):
@@ -263,7 +263,7 @@ def test_a_loop_with_goals_ends_in_its_first_pose(part: Part, scene: Any, reach:
     action.frame_start, action.frame_end = 1, 31
     target = rigs.build("mannequin", names=UNREAL, sizes={"leftLowerArm": 1.5, "leftHand": 0.6})
     bone_map = rigs.pairs(part, rigs.MIXAMO, UNREAL)
-    limbs = (part("core.retarget.figures.bone_map").Limb("leftHand", reach=reach),)
+    limbs = (part("core.retarget.figures.maps.bone_map").Limb("leftHand", reach=reach),)
     result = part("io.retarget.retarget").retarget_actions(bpy.context, source, target, replace(bone_map, limbs=limbs))
     assert result.actions[0].use_cyclic
     shown = [rigs.joints(target, [UNREAL["leftLowerArm"], UNREAL["leftHand"]], [frame])[0] for frame in (1, 2, 30, 31)]

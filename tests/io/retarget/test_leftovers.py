@@ -102,7 +102,7 @@ def test_an_earlier_clip_learns_what_a_later_run_moves(part: Part) -> None:
 
 def test_a_clip_of_a_run_learns_what_its_other_clips_move(part: Part) -> None:
     """Only one of them makes the head larger."""
-    module, kinds = part("io.retarget.retarget"), part("core.retarget.figures.bone_map")
+    module, kinds = part("io.retarget.retarget"), part("core.retarget.figures.maps.bone_map")
     source, target = rigs.build("one"), rigs.build("two", rigs.UNREAL)
     rigs.keyed(part, source, "large", {("head", "scale"): np.full((3, 2), 1.5), ("hips", "location"): np.zeros((3, 2))})
     rigs.dance(part, source, "plain", seed=1)

@@ -31,7 +31,7 @@ def test_what_the_nla_shows_by_a_meta_strip(part: Any, run: Any) -> None:
     with context.temp_override(window=window, area=area, region=region):
         assert OPS.nla.select_all(action="SELECT") == {"FINISHED"} and OPS.nla.meta_add() == {"FINISHED"}
     assert [strip.type for strip in track.strips] == ["META"]
-    assert part("io.blender.motion.nla").actions_of(source) == list(actions)
+    assert part("io.blender.motion.nla.nla").actions_of(source) == list(actions)
     assert part("io.retarget.reading.source_actions").played(source) == set(actions)
     meta = run(source, target, feet=False, nla=True, earlier="KEEP")
     read = part("io.blender.compat").curves

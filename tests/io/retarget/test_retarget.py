@@ -253,7 +253,7 @@ def spine_of(names: dict[str, str], *left_out: str) -> dict[str, str]:
 
 
 def test_i14_a_chain_there_and_back_keeps_its_end(part: Part, run: Any) -> None:
-    kinds = part("core.retarget.figures.bone_map")
+    kinds = part("core.retarget.figures.maps.bone_map")
     source, target, back = rigs.build("one"), rigs.build("two", names=spine_of(rigs.PLAIN, "chest")), rigs.build("three")
     rigs.dance(part, source)
     limbs = spine_of(rigs.PLAIN, "spine", "chest", "upperChest")

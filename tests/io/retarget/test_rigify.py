@@ -179,7 +179,7 @@ def test_a_chest_goes_along_with_a_spine_of_a_single_bone(part: Part, run: Any, 
     rigs.dance(part, source)
     figure = part("io.retarget.reading.read").figure_of
     bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
-    limbs = (part("core.retarget.figures.bone_map").Limb("leftHand", "BODY"),)
+    limbs = (part("core.retarget.figures.maps.bone_map").Limb("leftHand", "BODY"),)
     report = run(source, rigify, replace(bone_map, limbs=limbs), feet=False, facing="WORLD").reports[0]
     between, missed = list[float](), 0.0
     for frame in range(1, 31):

@@ -136,7 +136,7 @@ def angles_shown(source: Any, target: Any, role: str, below: str) -> Any:
 
 def test_the_report_of_plain_bones_says_what_blender_shows(part: Part, reported: Any) -> None:
     """An arm that follows by half is off by a good deal; the truth is in the evaluated poses, whether the report reads them or not."""
-    source, target, bone_map = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3)), part("core.retarget.figures.bone_map")
+    source, target, bone_map = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3)), part("core.retarget.figures.maps.bone_map")
     rigs.dance(part, source)
     pairs = [
         bone_map.Pair(name, name, role, options=bone_map.PairOptions(weight=0.5 if role == "leftUpperArm" else 1.0))

@@ -31,7 +31,7 @@ def rig(part: Part) -> Any:
 def carriers(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], tuple[Any, int]]:
     """Looks them up as a new run does, and counts how often the rig was evaluated for it."""
     trials = part("io.retarget.control_rigs.trials").Trials
-    core, controls = part("core.retarget.figures.bone_map"), part("io.retarget.control_rigs.controls")
+    core, controls = part("core.retarget.figures.maps.bone_map"), part("io.retarget.control_rigs.controls")
     bone_map = core.BoneMap(tuple(core.Pair(role, role, role) for role in rigs.PLAIN))
     counted: list[int] = []
     part("io.retarget.control_rigs.tried_rigs")._tried.clear()

@@ -202,7 +202,7 @@ def test_bones_between_picked_ends_stay_what_they_were(part: Part, target: Any) 
 
 def test_a_finger_of_another_number_of_bones_that_is_split_can_be_saved(part: Part, target: Any, tmp_path: Path) -> None:
     """Its chain has the name of all of its joints, which is no role of one of them."""
-    bone_map = part("core.retarget.figures.bone_map")
+    bone_map = part("core.retarget.figures.maps.bone_map")
     chain = bone_map.Chain(("mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2"), ("spine_01", "spine_02"), "leftIndex")
     part("operators.retarget.mapping.map_table").fill(settings(), bone_map.BoneMap((), (chain,)))
     choose("spine_01")
@@ -222,7 +222,7 @@ def test_what_spoils_the_roles_of_a_line_is_left_out(part: Part, target: Any) ->
 
 def test_a_limb_whose_chain_does_not_say_what_its_bones_are_has_them_when_split(part: Part, target: Any) -> None:
     """As that of a file without roles, which are not needed there."""
-    bone_map = part("core.retarget.figures.bone_map")
+    bone_map = part("core.retarget.figures.maps.bone_map")
     table = part("operators.retarget.mapping.map_table")
     known, whole = roles(part), table.read(settings())
     source = tuple(f"mixamorig:Left{bone}" for bone in ("Arm", "ForeArm", "Hand"))

@@ -297,7 +297,7 @@ def test_a_chain_follows_as_strongly_as_it_is_asked_to(part: Part, two: Any) -> 
 
 def test_chains_stand_among_the_pairs_from_the_hips_outwards(part: Part, two: Any) -> None:
     """In the order of a body; what has no role in it as the target's bones hang on each other."""
-    bone_map = part("core.retarget.figures.bone_map")
+    bone_map = part("core.retarget.figures.maps.bone_map")
     chains = [
         bone_map.Chain((source,), (target, "x"), name) for source, target, name in (("t", "thumb_01_l", "leftThumb"), ("s", "b", "spine"))
     ]

@@ -193,7 +193,7 @@ def leg_of(shown: Shown, roles: dict[str, str]) -> float:
 
 def measure(source: Source, target: Target, data: Path, frames: int) -> Measured:
     """The clip's first frames, in a new scene."""
-    from retro_anim.core.retarget.figures.bone_map import Limb
+    from retro_anim.core.retarget.figures.maps.bone_map import Limb
     from retro_anim.core.retarget.mapping.mapping import map_bones
     from retro_anim.core.retarget.options import Options
     from retro_anim.io.retarget import retarget
@@ -272,7 +272,7 @@ class Goaled:
 
 def goaled(source: Source, target: Target, data: Path, limbs: dict[Any, Any], fps: float = 0.0) -> Goaled:
     """limbs: what each shall reach for. fps: the scene's, where it is not the source's own."""
-    from retro_anim.core.retarget.figures.bone_map import Limb
+    from retro_anim.core.retarget.figures.maps.bone_map import Limb
     from retro_anim.core.retarget.mapping.mapping import map_bones
     from retro_anim.core.retarget.options import Options
     from retro_anim.io.retarget import retarget

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from ....files.disk import read_file
+from ....files.disk.disk import read_file
 from ....files.letter_case import find_beside
 from ....reporting import log
 from ....reporting.errors import FormatError, reading

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.motion import Motion, Standing
 from retro_anim.core.retarget.figures.parts import free_parts, held, reduced, reduced_motion
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 from retro_anim.core.reporting.errors import FormatError
-from retro_anim.core.retarget.figures import map_file
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Limb, Pair, PairOptions, ReferencePose
+from retro_anim.core.retarget.figures.maps import map_file
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Limb, Pair, PairOptions, ReferencePose
 from retro_anim.core.retarget.figures.roles import other_side, role_label
 
 EMPTY = """{

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import Limb
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import Limb
 from retro_anim.core.retarget.figures.motion import Local, Motion
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground.treads import Tread, tread

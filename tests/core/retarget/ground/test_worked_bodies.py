@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.figures.bone_map import BoneMap
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.figures.roles import BODY as BODY_ROLES
 from retro_anim.core.retarget.figures.spans import Spans

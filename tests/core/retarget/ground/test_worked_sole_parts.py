@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.ground import feet, root
 from retro_anim.core.retarget.ground.soles import Soles, soles
 from retro_anim.core.retarget.ground.source import Source

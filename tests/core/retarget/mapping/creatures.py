@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import Chain
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import Chain
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .given import figure_of

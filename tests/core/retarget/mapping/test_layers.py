@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.mapping import layers
 from retro_anim.core.retarget.mapping.layers import Layers, layers_of
 from retro_anim.core.retarget.mapping.mapping import map_bones

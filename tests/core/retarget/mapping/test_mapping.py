@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.figures.roles import ROLES
 from retro_anim.core.retarget.mapping.humanoid.evidence import Labels
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
@@ -53,7 +53,7 @@ from core.retarget.mapping.test_mapping import MIXAMO, UNREAL_5
 from core.retarget.mapping.zoo import build
 from core.retarget.mapping.zoo_changes import cluttered
 from core.retarget.mapping.zoo_rigs import COMMON
-from retro_anim.core.retarget.figures.map_file import pack
+from retro_anim.core.retarget.figures.maps.map_file import pack
 from retro_anim.core.retarget.mapping.mapping import map_bones
 for one, two in ((UNREAL_5, MIXAMO), (MIXAMO, build(replace(COMMON[1], hand="@_01_*"))), (cluttered(MIXAMO, 7), cluttered(UNREAL_5, 8))):
     print(pack(map_bones(one.figure, two.figure)).decode())

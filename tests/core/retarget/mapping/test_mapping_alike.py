@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.figures.roles import other_side
 from retro_anim.core.retarget.mapping import map_bones
 

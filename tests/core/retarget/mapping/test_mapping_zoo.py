@@ -9,7 +9,7 @@ import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import Structure
 from retro_anim.core.retarget.anatomy.tree import Tree
-from retro_anim.core.retarget.figures.bone_map import BoneMap
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.figures.roles import other_side
 from retro_anim.core.retarget.mapping.humanoid import evidence, labels
 from retro_anim.core.retarget.mapping.humanoid.evidence import Labels

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports import measures

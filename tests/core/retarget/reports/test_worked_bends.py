@@ -9,7 +9,7 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.ground.soles import Soles
-from retro_anim.core.retarget.limb_joints import joint_roles
+from retro_anim.core.retarget.limb_goals.limb_joints import joint_roles
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports.bends import furthest
 from retro_anim.core.retarget.reports.gauge import Gauge, Motions

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.ground import held, root
 from retro_anim.core.retarget.options import Options

@@ -9,8 +9,8 @@ import pytest
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.directions import unit
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.transfer import mirror
 from retro_anim.core.retarget.transfer.alignment import align, reference
 from retro_anim.core.retarget.transfer.binding import Binding, bind

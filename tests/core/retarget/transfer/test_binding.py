@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.reporting import log
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, ChainMode, Pair
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, ChainMode, Pair
 from retro_anim.core.retarget.transfer.binding import bind
 
 from ..mapping.given import figure_of

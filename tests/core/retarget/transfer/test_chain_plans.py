@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import Chain, ChainMode
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import Chain, ChainMode
 from retro_anim.core.retarget.transfer import chains
 
 from ..mapping.given import figure_of

@@ -12,8 +12,8 @@ from retro_anim.core.games import GAMES
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import Limb
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import Limb
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.ground.root import heading
 from retro_anim.core.retarget.options import Align, Facing, Options
@@ -24,7 +24,7 @@ from retro_anim.core.retarget.transfer.binding import bind
 
 from .. import invariants, rigs
 from ..ground import stances
-from ..test_goals import lengthened
+from ..limb_goals.test_goals import lengthened
 
 HIPS = rigs.NAMES.index("hips")
 

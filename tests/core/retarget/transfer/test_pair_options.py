@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap, PairOptions, RotationMode
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, PairOptions, RotationMode
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import retarget

@@ -12,9 +12,10 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.hierarchy import Hierarchy
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
-from retro_anim.core.retarget.figures import map_fields, spans
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
+from retro_anim.core.retarget.figures import spans
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps import map_fields
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.ground import contacts
 from retro_anim.core.retarget.mapping.chain_mapping import branches, match
 from retro_anim.core.retarget.mapping.creatures.body import Body
@@ -25,10 +26,11 @@ from retro_anim.core.retarget.mapping.mapping import labels_of
 from retro_anim.core.retarget.mapping.naming.names import Side, read_names
 from retro_anim.core.retarget.mapping.naming.selection import select
 from retro_anim.core.retarget.reports.report import Report
-from retro_anim.core.retarget.transfer import chains, two_bone_ik
+from retro_anim.core.retarget.transfer import chains
 from retro_anim.core.retarget.transfer.alignment.align import Goal, roll, rotation_to
 from retro_anim.core.retarget.transfer.alignment.reference import canonical_goals
 from retro_anim.core.retarget.transfer.binding import bind
+from retro_anim.core.retarget.transfer.limbs import two_bone_ik
 from retro_anim.core.retarget.transfer.output import rotation_values, unrolled
 from retro_anim.core.retarget.transfer.twist import twist_bones
 

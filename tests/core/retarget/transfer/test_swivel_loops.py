@@ -12,8 +12,8 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.directions import unit
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.transfer import swivel, two_bone_ik
-from retro_anim.core.retarget.transfer.fast_steps import Bone, Frames
+from retro_anim.core.retarget.transfer.limbs import swivel, two_bone_ik
+from retro_anim.core.retarget.transfer.limbs.fast_steps import Bone, Frames
 
 FPS = 24.0
 ALONG, UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])

@@ -11,13 +11,13 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figures.columns import Columns
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figures.motion import Motion, Standing
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.transfer import aim
 from retro_anim.core.retarget.transfer.binding import Binding, bind
+from retro_anim.core.retarget.transfer.limbs import aim
 from retro_anim.core.retarget.transfer.solve import Rotations
 
 Z = np.array([0.0, 0.0, 1.0])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.transfer.bend_axes import bend_axes
+from retro_anim.core.retarget.transfer.limbs.bend_axes import bend_axes
 
 X, Y, Z = np.eye(3)
 NO_JOINTS = np.zeros((0, 2), np.int64)

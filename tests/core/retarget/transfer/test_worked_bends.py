@@ -7,7 +7,7 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.transfer import two_bone_ik
+from retro_anim.core.retarget.transfer.limbs import two_bone_ik
 
 X, Y, Z = np.eye(3)
 

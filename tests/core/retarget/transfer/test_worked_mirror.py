@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.transfer import mirror
 from retro_anim.core.retarget.transfer.binding import bind
 

@@ -10,8 +10,8 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.reporting.errors import RetroAnimError
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Limb, Pair, PairOptions
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Limb, Pair, PairOptions
 from retro_anim.core.retarget.figures.motion import Local, Motion, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.figures.walk import forward
@@ -20,10 +20,11 @@ from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.setup import prepare
-from retro_anim.core.retarget.transfer import aim, chains, mirror, transfer, twist
+from retro_anim.core.retarget.transfer import chains, mirror, transfer, twist
 from retro_anim.core.retarget.transfer.alignment.align import swing
 from retro_anim.core.retarget.transfer.alignment.facing import Facing
 from retro_anim.core.retarget.transfer.binding import Binding, bind
+from retro_anim.core.retarget.transfer.limbs import aim
 
 from .. import rigs
 from ..mapping.given import figure_of

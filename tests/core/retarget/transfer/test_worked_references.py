@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.directions import unit
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.transfer.alignment import reference
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 

@@ -9,8 +9,8 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.transfer.extension import Limb, least
-from retro_anim.core.retarget.transfer.fast_steps import Bone, Frames, Near, vectors
+from retro_anim.core.retarget.transfer.limbs.extension import Limb, least
+from retro_anim.core.retarget.transfer.limbs.fast_steps import Bone, Frames, Near, vectors
 
 Z = np.array([0.0, 0.0, 1.0])
 OPEN = np.zeros((0, 2), np.int64)

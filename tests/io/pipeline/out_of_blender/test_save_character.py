@@ -166,7 +166,7 @@ def test_nothing_is_left_of_a_save_that_fails(part: Part, files: Path, monkeypat
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(part("core.files.disk").os, "fsync", full)
+    monkeypatch.setattr(part("core.files.disk.disk").os, "fsync", full)
     with pytest.raises(RuntimeError, match="No space left"):
         save("oni2")
     assert [path.name for path in (files / "oni2").rglob("*")] == ["RB.DAT"]

@@ -1,0 +1,107 @@
+"""What the NLA shows, frame by frame, as keys of an action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .....core.motion.rotations.rotation_matrix import Floats
+from .....core.motion.sampling import MERGE
+from ... import compat
+from ...arrays import KIND
+from .. import evaluated
+from .nla import NEAR, Playing, only, playing, span, strip_slot
+from .nla_keys import BETWEEN, Keys, refill, set_range
+
+_STRAIGHT = 1e-5
+"""Blender's units and components of rotations that a curve may be off a straight line."""
+
+
+def sample(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float, unit: float
+) -> list[Playing]:
+    """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. What it shows
+    between two frames, and no straight line does, is a generated key: it is seen, and not written. start: the frame of its first key.
+
+    up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play. unit: frames of a unit of
+    the game's time, on which the keys lie, 0 where none is known. Raises RetroAnimError for more frames than any clip has."""
+    shown = playing(obj)
+    strips = [each for each in shown if up_to is None or _below(obj, each, up_to)]
+    shown_for = strips if up_to is None else [up_to]
+    first, last = span(obj, shown_for)
+    frames, real = _sampled_frames(first, last, unit)
+    channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
+    rows = np.empty((len(channels), len(frames)))
+    with only(obj, strips), evaluated.evaluation(context, obj) as at:
+        for column, frame in enumerate(frames.tolist()):
+            there = at(min(frame, last))
+            for row, (path, index) in enumerate(channels):
+                value: Any = there.path_resolve(path)
+                rows[row, column] = value[index] if hasattr(value, "__len__") else value
+    _unit_quaternions(rows, channels)
+    known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
+    moving = np.array([not path.endswith("]") for path, _ in channels], np.bool_)
+    lines = np.stack([np.interp(frames, frames[real], row[real]) for row in rows]) if len(rows) else rows
+    kept = real | (np.abs(rows - lines) > _STRAIGHT)[moving].any(axis=0)
+    frames, rows = frames[kept], rows[:, kept]
+    kinds = np.where(real, KIND(compat.KEYFRAME_VALUE), KIND(compat.GENERATED_VALUE))[kept]
+    modes = np.full(len(frames), compat.LINEAR, KIND)
+    for (path, index), values in zip(channels, rows, strict=True):
+        curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
+        refill(curve, Keys(frames - first + start, values, modes, kinds))
+    action[BETWEEN] = (frames[~real[kept]] - first + start).tolist()
+    for marker in list(action.pose_markers) if up_to is None else []:
+        action.pose_markers.remove(marker)
+    set_range(action, start, last - first)
+    return strips
+
+
+def _sampled_frames(first: float, last: float, unit: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """(K,) the scene's frames, where the game's times nearest to them lie, and the middles between; and which of them are the game's own,
+    the last one of these as near to the end as can be."""
+    whole: Floats = np.append(np.arange(first, last - NEAR), last)
+    if unit:
+        own = first + np.unique(np.rint((whole - first) / unit)) * unit
+    else:
+        # A strip that ends within a frame: no game has time for both.
+        own = np.delete(whole, -2) if len(whole) > 2 and whole[-1] - whole[-2] < 1 - NEAR else whole
+    beside = np.concatenate([whole, (own[:-1] + own[1:]) / 2])
+    after = np.searchsorted(own, beside)
+    gap = np.minimum(np.abs(own[after.clip(max=len(own) - 1)] - beside), np.abs(own[(after - 1).clip(0)] - beside))
+    beside = np.unique(beside[gap > MERGE])
+    frames = np.concatenate([own, beside[np.diff(beside, prepend=-np.inf) > MERGE]])
+    order = np.argsort(frames)
+    return frames[order], (np.arange(len(frames)) < len(own))[order]
+
+
+def _unit_quaternions(rows: Floats, channels: list[tuple[str, int]]) -> None:
+    """Quaternions among the channels (C, K) of length 1, as Blender shows them: strips blend their components."""
+    groups: dict[str, list[int]] = {}
+    for row, (path, _) in enumerate(channels):
+        if path.endswith("rotation_quaternion"):
+            groups.setdefault(path, []).append(row)
+    for members in groups.values():
+        if len(members) == 4:
+            rows[members] /= np.maximum(np.linalg.norm(rows[members], axis=0), 1e-9)
+
+
+def _below(obj: bpy.types.Object, each: Playing, top: Playing) -> bool:
+    """Whether a strip lies below another one, or is it."""
+    tracks = list(obj.animation_data.nla_tracks) if obj.animation_data else []
+    return each.strip == top.strip or (each.track != top.track and tracks.index(each.track) < tracks.index(top.track))
+
+
+def _channels(strip: Any) -> Iterable[tuple[str, int]]:
+    """What a strip moves; of a meta strip, what those inside it move."""
+    if strip.action is None:
+        for inner in strip.strips:
+            yield from _channels(inner)
+        return
+    slot = strip_slot(strip)
+    for curve in compat.curves_in(strip.action, slot):
+        if curve.data_path.startswith("pose.bones") or "." not in curve.data_path:
+            yield curve.data_path, curve.array_index
