@@ -30,8 +30,8 @@ _FLOAT = 5126
 _MOVED = ("translation", "rotation", "scale")
 _SAME = 1e-5
 """Seconds within which two keys are one."""
-_LONGEST = 1e5
-"""Seconds of a motion that gets a key at each frame."""
+_MOST = 1e7
+"""Keys that all splines together may get: an hour of 90 of them."""
 
 
 @contextmanager
@@ -115,7 +115,7 @@ def _with_straight_lines(document: Document, buffers: list[bytes], rate: tuple[i
         return False
     times = {index: _values(document, buffers, index)[:, 0] for index in {sampler["input"] for sampler in samplers}}
     keys, own = np.unique(np.concatenate(list(times.values()))), rate[0] / rate[1]
-    if not keys[-1] - keys[0] < _LONGEST:  # nor if they are no numbers
+    if not (keys[-1] - keys[0]) * own * len(splines) < _MOST:  # nor if they are no numbers
         raise ValueError("times")
     fitting = rate_of(keys * own, rate) or rate
     rotations = {

@@ -201,6 +201,19 @@ def test_times_that_are_none(convert: Convert, tmp_path: Path, seconds: float) -
     assert convert(path, "-o", tmp_path / "out.blend")[0] == 0
 
 
+def test_a_small_file_of_very_long_splines(part: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    """Of 12 kB, whose keys at each frame would be 150 million numbers."""
+    writer = Writer()
+    times = writer.accessor(np.array([0.0, 5e4]), "SCALAR")
+    output = writer.accessor(np.zeros((6, 3)), "VEC3")
+    samplers = [{"input": times, "output": output, "interpolation": "CUBICSPLINE"}] * 40
+    channels = [{"sampler": index, "target": {"node": 0, "path": "translation"}} for index in range(40)]
+    animations = [{"samplers": samplers, "channels": channels}]
+    path = writer.write(tmp_path / "long.gltf", nodes=[{"name": "Figure"}], animations=animations)
+    with part("cli.gltf_reading").plain(str(path), (30, 1.0)) as opened:
+        assert opened == str(path)
+
+
 def test_a_file_that_ends_early(convert: Convert, tmp_path: Path) -> None:
     (tmp_path / "short.glb").write_bytes(b"glTF\2\0\0\0\x0c\0\0\0")
     code, _, errors = convert(tmp_path / "short.glb", "-o", tmp_path / "out.blend")
