@@ -69,7 +69,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         return len(self.subjects) > 1
 
     def select(self) -> Sequence[Subject]:
-        """What the options choose, by default actions; see selection/selection.py. Raises ExportError for a target that cannot be written."""
+        """What the options choose, by default actions; see selection/. Raises ExportError for a target that cannot be written."""
         return selection.chosen_actions(self.context, self.options.source, *self.kinds, objects=self.objects, game=self.game)
 
     @property
