@@ -27,7 +27,7 @@ def report(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
         used = _used(mesh)
         with log.about(mesh.name):
             report_altered(mesh)
-            _say(used, _is_tinted, "its edited Viewport Display colour in Solid view", "its colour under Surface alone: edit that one")
+            _say(used, _is_tinted, "its edited Viewport Display colour in Solid view", "what is under Surface alone: edit that")
             _say(used, _shines, "Emission", "their colours and pictures alone: set its Strength to 0")
             if game is not None and not game.opacity:
                 _say(used, _is_clear, "an Alpha below 1", "opaque materials alone: set it to 1")

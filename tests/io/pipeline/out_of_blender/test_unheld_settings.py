@@ -48,7 +48,7 @@ def viewport(mesh: Any, on: bool) -> None:
 
 
 EDITS = {
-    "its edited Viewport Display colour in Solid view": (viewport, CHARACTERS.keys(), "edit that one"),
+    "its edited Viewport Display colour in Solid view": (viewport, CHARACTERS.keys(), "edit that"),
     "Emission": (emission, CHARACTERS.keys(), "set its Strength to 0"),
     "an Alpha below 1": (alpha, {"oni", "oni2"}, "set it to 1"),
     "Backface Culling": (culling, {"oni", "oni2"}, "switch it off"),
