@@ -10,7 +10,6 @@ from bpy.types import Context, Event, Operator, PropertyGroup
 
 from ...core.lba.game import GAME
 from ...core.reporting.labels import line
-from ..clips import names
 from ..shared import decide, declared, job
 from ..shared.layout import allowed, ask, split_layout, with_placeholder
 from ..shared.panel import OfArmature, active_action, active_armature
@@ -103,6 +102,8 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, Operator):
     def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         if len(self.clips):
+            from ..clips import names  # which Blender's start does not need
+
             self.draw_entity(layout)
             for each in self.clips:
                 action = bpy.data.actions.get(each.action)
