@@ -167,37 +167,48 @@ def _with_skin(document: Document) -> bool:
     channels = [channel["target"] for animation in document.get("animations", []) for channel in animation["channels"]]
     moved = {target["node"] for target in channels if "node" in target and target.get("path") in _MOVED}
     nodes = document.get("nodes", [])
-    parents = {child: index for index, node in enumerate(nodes) for child in node.get("children", ())}
-    above = {index: _above(index, parents) for index in range(len(nodes))}
-    roots = {(above[index] or [index])[-1] for index in moved if not moved.isdisjoint(above[index])}
-    joints = [
-        index for index in range(len(nodes)) if (above[index] or [index])[-1] in roots and not moved.isdisjoint([index, *above[index]])
-    ]
-    worlds = _worlds(nodes, above) if roots else {}
-    for root in sorted(roots):
-        own = [index for index in joints if root in (index, *above[index])]
-        inverse = np.linalg.inv([worlds[index] for index in own]).transpose(0, 2, 1).reshape(-1, 16).astype(np.float64)
+    parents = _parents(nodes)
+    tops, carried = dict[int, int](), set[int]()
+    for index, parent in parents.items():
+        tops[index] = index if parent < 0 else tops[parent]
+        if parent in moved or parent in carried:
+            carried.add(index)
+    figures = {tops[index]: list[int]() for index in moved & carried}
+    if not figures:
+        return False
+    for index in sorted(moved | carried):
+        if tops[index] in figures:
+            figures[tops[index]].append(index)
+    worlds = _worlds(nodes, parents)
+    for top in sorted(figures):
+        joints = figures[top]
+        inverse = np.linalg.inv([worlds[index] for index in joints]).transpose(0, 2, 1).reshape(-1, 16).astype(np.float64)
         bind = _with(document, inverse, "MAT4")
-        document.setdefault("skins", []).append({"joints": own, "inverseBindMatrices": bind})
-    return bool(roots)
+        document.setdefault("skins", []).append({"joints": joints, "inverseBindMatrices": bind})
+    return True
 
 
-def _above(index: int, parents: dict[int, int]) -> list[int]:
-    """The parent, its parent and so on. Raises ValueError for a circle."""
-    result: list[int] = []
-    while (index := parents.get(index, -1)) >= 0:
-        if len(result) > len(parents):
-            raise ValueError("a circle")
-        result.append(index)
-    return result
+def _parents(nodes: list[Document]) -> dict[int, int]:
+    """The parent of each node, -1 for none, parents first. Raises ValueError for a circle."""
+    there = range(len(nodes))
+    own = {child: index for index, node in enumerate(nodes) for child in node.get("children", ()) if child in there}
+    below: dict[int, list[int]] = {}
+    for child, index in own.items():
+        below.setdefault(index, []).append(child)
+    order = [index for index in there if index not in own]
+    for index in order:
+        order += below.get(index, ())
+    if len(order) < len(nodes):
+        raise ValueError("a circle")
+    return {index: own.get(index, -1) for index in order}
 
 
-def _worlds(nodes: list[Document], above: dict[int, list[int]]) -> dict[int, Floats]:
-    """(4, 4) of each node. above: of each its parent, the parent's, and so on."""
+def _worlds(nodes: list[Document], parents: dict[int, int]) -> dict[int, Floats]:
+    """(4, 4) of each node. parents: of each, parents first."""
     worlds: dict[int, Floats] = {}
-    for index in sorted(above, key=lambda index: len(above[index])):
-        own, parents = _local(nodes[index]), above[index]
-        worlds[index] = worlds[parents[0]] @ own if parents else own
+    for index, parent in parents.items():
+        own = _local(nodes[index])
+        worlds[index] = own if parent < 0 else worlds[parent] @ own
     return worlds
 
 

@@ -71,3 +71,8 @@ class Format:
     listed: Callable[[str, Any, str], tuple[Format, Any, Bytes] | None] | None = None
     file_name: str = ""
     largest: int = LARGEST
+
+
+def never(_head: bytes, _size: int) -> bool:
+    """How a format is recognised that no content shows, but its name, or where it lies."""
+    return False

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..files import address
 from ..files.binary import Bytes
-from ..files.format import Format, Kind
+from ..files.format import Format, Kind, never
 from ..files.registry import Registry
 from ..reporting.errors import FormatError
 from .characters.opened import looks_like_lm1
@@ -137,11 +137,6 @@ def _called(path: str, archive: Hqr, kinds: Mapping[int, Kind], names: str) -> d
     return entry_names(path, archive, kinds, names)
 
 
-def _never(_head: bytes, _size: int) -> bool:
-    """No file is one, and no entry."""
-    return False
-
-
 def _listed(path: str, archive: Hqr, wanted: str) -> tuple[Format, Entity, Bytes] | None:
     """One of the characters of the table that is an entry of LBA2's RESS.HQR."""
     from .called import entry_names
@@ -176,7 +171,7 @@ ANM = Format(
 LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), looks_like_lm1, Lm1.parse, _describe_lm1, expected=_named("body"))
 LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), lm2.recognise, Lm2.parse, _describe_lm2)
 ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity, expected=_named("file3d"))
-LISTED = Format("ENTITY", "LBA2 entity", "lba", "entity", (), _never, partial(Entity.parse, wide=True), _describe_entity)
+LISTED = Format("ENTITY", "LBA2 entity", "lba", "entity", (), never, partial(Entity.parse, wide=True), _describe_entity)
 """One of an entity table."""
 ENTITIES = Format("ENTITIES", "LBA2 entity table", "lba", "entity", (), entity_table.recognise, EntityTable.parse, _describe_entities)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)

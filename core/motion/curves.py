@@ -188,6 +188,11 @@ def sample(curves: Curves, channels: Sequence[Channel], frames: Floats, rest: Fl
     return out
 
 
+def values_of(blocks: Sequence[Block]) -> dict[Channel, NDArray[np.float32]]:
+    """The values of each channel's keys."""
+    return {channel: row for block in blocks for channel, row in zip(block.channels, block.values, strict=True)}
+
+
 def curves_of(blocks: Sequence[Block]) -> Curves:
     """The blocks as if read back from Blender."""
     curves: Curves = {}

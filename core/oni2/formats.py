@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files.format import Format
+from ..files.format import Format, never
 from .files import anim, dave
 from .files.anim import RATE, Anim
 from .files.dave import Dave
@@ -87,16 +87,11 @@ def _short(value: float) -> float:
     return float(np.format_float_positional(np.float32(value)))
 
 
-def _never(_head: bytes, _size: int) -> bool:
-    """Only their names distinguish these texts from others."""
-    return False
-
-
 ANIM = Format("ANIM", "Oni 2 animation", "oni2", "animation", (".anim",), anim.recognise, Anim.parse, _describe_anim)
 SKEL = Format("SKEL", "Oni 2 skeleton", "oni2", "skeleton", (".skel",), skel.recognise, Skel.parse, _describe_skel)
 MOD = Format("MOD", "Oni 2 mesh", "oni2", "body", (".mod",), mod.recognise, Mod.parse, _describe_mod)
-TYPE = Format("TYPE", "Oni 2 entity", "oni2", "entity", (".type",), _never, EntityType.parse, _describe_type)
-ANIMS = Format("ANIMS", "Oni 2 list of animations", "oni2", "entity", (".anims", ".apkg"), _never, Anims.parse, _describe_anims)
+TYPE = Format("TYPE", "Oni 2 entity", "oni2", "entity", (".type",), never, EntityType.parse, _describe_type)
+ANIMS = Format("ANIMS", "Oni 2 list of animations", "oni2", "entity", (".anims", ".apkg"), never, Anims.parse, _describe_anims)
 DAVE = Format(
     "DAVE",
     "Oni 2 archive",

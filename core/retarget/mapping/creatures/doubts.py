@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from ....motion.rotations.rotation_matrix import Floats
 from .body import Body
 from .likeness import AT_HEAD
 from .parts import LARGE, MIDDLE, RIGHT
@@ -62,6 +63,7 @@ class Doubts:
         """others: what belongs together where one part of what shows it counts less. uneven: bones of both, as of `of_uneven_rows`."""
         self.match, self.others, self.uneven = match, others, uneven
         self.much_alike = match.likeness_in_all() > _MUCH_ALIKE
+        self._margins: dict[tuple[int, int, int, int], Floats] = {}
 
     def sure(self, ones: list[int], twos: list[int], chained: bool, left_out: int) -> float:
         """How sure a run is: bones that are alike, and no other branch of the same fork that would suit as well. chained: whether it
@@ -150,10 +152,10 @@ class Doubts:
         """By how much the best assignment of the joints of two limbs in which these two belong together is better than the best in which
         they do not."""
         ones, twos = _row(self.match.one, first), _row(self.match.two, second)
-        scores = [[self.match.likeness[one][two] - LEAST for two in twos] for one in ones]
-        total = _aligned(scores)
-        scores[ones.index(first)][twos.index(second)] = -np.inf
-        return total - _aligned(scores)
+        limbs = ones[0], ones[-1], twos[0], twos[-1]
+        if limbs not in self._margins:
+            self._margins[limbs] = _margins(np.array([[self.match.likeness[one][two] - LEAST for two in twos] for one in ones]))
+        return float(self._margins[limbs][ones.index(first), twos.index(second)])
 
     def is_blurred(self, first: int, second: int) -> bool:
         """Whether it does not show of one of two bones that it is the neck's last, the head, or a jaw."""
@@ -228,18 +230,29 @@ def _small_beside(body: Body, bone: int) -> int:
 def _row(body: Body, bone: int) -> list[int]:
     """The joints of a limb from where it begins by way of a bone to its tip, or to its fingers."""
     row = [bone]
-    while (above := int(body.figure.parents[row[0]])) >= 0 and body.kinds[above] == body.kinds[bone]:
-        row.insert(0, above)
+    while (above := int(body.figure.parents[row[-1]])) >= 0 and body.kinds[above] == body.kinds[bone]:
+        row.append(above)
+    row.reverse()
     while body.figure.children[row[-1]]:
         row.append(max(body.figure.children[row[-1]], key=lambda child: float(body.mass[child])))
     return row
 
 
-def _aligned(scores: list[list[float]]) -> float:
-    """The most that can be gained by assigning the rows to columns in order, some of them to none."""
-    best = [0.0] * (len(scores[0]) + 1)
-    for row in scores:
-        before, best = best, [0.0]
-        for column, score in enumerate(row):
-            best.append(max(before[column] + score, before[column + 1], best[-1]))
-    return best[-1]
+def _margins(scores: Floats) -> Floats:
+    """(R, C) by how much more can be gained by assigning R rows to C columns in order, some of them to none, than without each pair.
+
+    Without a pair its row goes to none, or to another column. scores: (R, C) what each pair gains."""
+    before, behind = _gained(scores), _gained(scores[::-1, ::-1])[::-1, ::-1]
+    without = np.tile((before[:-1] + behind[1:]).max(axis=1)[:, None], scores.shape[1])
+    through = before[:-1, :-1] + scores + behind[1:, 1:]
+    without[:, 1:] = np.maximum(without[:, 1:], np.maximum.accumulate(through, axis=1)[:, :-1])
+    without[:, :-1] = np.maximum(without[:, :-1], np.maximum.accumulate(through[:, ::-1], axis=1)[:, -2::-1])
+    return before[-1, -1] - without
+
+
+def _gained(scores: Floats) -> Floats:
+    """(R + 1, C + 1) the most that the first rows and columns can gain together, of each number of both."""
+    result = np.zeros((scores.shape[0] + 1, scores.shape[1] + 1))
+    for row, own in enumerate(scores):
+        result[row + 1, 1:] = np.maximum.accumulate(np.maximum(result[row, 1:], result[row, :-1] + own))
+    return result

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import bpy
 import numpy as np
 
-from .....core.motion.curves import Block, Channel
+from .....core.motion.curves import Block, Channel, values_of
 from .....core.reporting import log
 from .....core.reporting.errors import ExportError, Problem, RetroAnimError
 from .....core.reporting.labels import first_few
@@ -57,7 +57,7 @@ def _moved_as_others(obj: bpy.types.Object, blocks: Sequence[Block], shown: Show
     renamed = _renamed(obj)
     if not renamed:
         return
-    came = {channel: row for block in blocks for channel, row in zip(block.channels, block.values, strict=True)}
+    came = values_of(blocks)
     for before, now in renamed.items():
         curves = {channel: curve.keys[:, 1] for channel, curve in shown.items() if channel.bone == before}
         there = {channel: came.get(Channel(now, channel.property, channel.component), np.zeros(0)) for channel in curves}

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from .....core.motion.comparison import REST
-from .....core.motion.curves import PATH_PROPERTY, Channel, is_rotation, rotation_property
+from .....core.motion.curves import PATH_PROPERTY, Channel, is_rotation, rotation_property, values_of
 from .....core.motion.rotations import rotation_matrix
 from .....core.reporting.labels import with_article
 from ....blender import armature, rest
@@ -154,7 +154,7 @@ def helper_keyed(case: Case) -> str:
     bone, came = case.bone, case.pair.clip.before()
     if not isinstance(bone, bpy.types.PoseBone) or came is None:
         return ""
-    known = {channel: row for block in came for channel, row in zip(block.channels, block.values, strict=True)}
+    known = values_of(came)
     line = {each.name for each in (bone, *bone.parent_recursive)}
     edited = (each.bone for each, curve in case.pair.curves.items() if not np.array_equal(curve.keys[:, 1], known.get(each, ())))
     bones = armature.bones_of(case.pair.clip.obj)
