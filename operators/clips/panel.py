@@ -10,7 +10,7 @@ import bpy
 from ...core.declare.shared import EntryOptions
 from ...io.blender import identity
 from ..shared.decide import SAVE_OPERATORS
-from ..shared.layout import below, beside, buttons_of_list, draw_whole, is_narrow, split_layout, with_placeholder
+from ..shared.layout import below, beside, buttons_of_list, draw_field, draw_whole, is_narrow, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
 from ..shared.parts import Part
 from . import game_view
@@ -114,9 +114,7 @@ class Target(Part):
                 entry = below(layout, context.region, "Entry")
                 with_placeholder(entry, action, "retro_anim_goes_to_entry", said, labelled=not narrow)
         if active_armature(context) is not None:
-            whose = {"text": ""} if is_narrow(context.region) else {}
-            column = below(layout, context.region, "Character")
-            column.prop_search(action, "retro_anim_belongs_to", context.scene, "objects", **whose)
+            draw_field(layout, action, "retro_anim_belongs_to", context.region, among=(context.scene, "objects"))
         original = targets.original_of(action)
         if original is not None and all(of(action) == of(original) for of in (file_of, entry_of)):
             draw_whole(layout, f"A copy of {original.name}", context.region, icon="INFO")

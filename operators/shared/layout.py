@@ -128,17 +128,20 @@ def below(layout: Any, region: Any, label: str) -> Any:
     return column
 
 
-def draw_field(layout: Any, owner: Any, name: str, region: Any, label: str = "") -> None:
+def draw_field(layout: Any, owner: Any, name: str, region: Any, label: str = "", among: tuple[Any, str] | None = None) -> None:
     """A property with its whole label, also in a narrow region, where a column beside the fields cuts it off: a number and a tick have it
-    inside, a menu above. label: instead of the property's own."""
+    inside, a menu and a name above. label: instead of the property's own. among: of a name, whose collection it is in, and which."""
     details = {"text": label} if label else {}
     known = owner.bl_rna.properties[name]
-    if is_narrow(region) and known.type == "ENUM":
+    if is_narrow(region) and (known.type == "ENUM" or among is not None):
         layout, details = below(layout, region, label or known.name), {"text": ""}
     elif is_narrow(region):
         layout = layout.column(align=True)
         layout.use_property_split = False
-    layout.prop(owner, name, **details)
+    if among is None:
+        layout.prop(owner, name, **details)
+    else:
+        layout.prop_search(owner, name, *among, **details)
 
 
 def beginning(text: str, region: Any, beside: int) -> str:

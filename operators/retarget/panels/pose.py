@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import below, beside, draw_field, draw_whole, is_narrow, split_layout
+from ...shared.layout import beside, draw_field, draw_whole, is_narrow, split_layout
 from ...shared.parts import Part
 from .. import posing
 from ..settings import settings_of
@@ -61,5 +61,4 @@ def _draw_alignment(layout: Any, settings: Any, region: Any) -> None:
     row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
     if not settings.reference:  # what is chosen of the kept ones counts before them
         for name in ("source_pose", "target_pose"):
-            label = {"text": ""} if narrow else {}
-            below(layout, region, settings.bl_rna.properties[name].name).prop_search(settings, name, bpy.data, "actions", **label)
+            draw_field(layout, settings, name, region, among=(bpy.data, "actions"))
