@@ -17,6 +17,19 @@ _ASIAN_BYTES = re.compile(
 """What is no letter with an accent, three of these, or two that are not inside of a word; it begins with one set, as that is looked for
 ten times as fast."""
 _KANA = re.compile("[\u3041-\u30fe]")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_NOT_PLAIN = re.compile(rb"[\x80-\xff]+")
+_THAI = re.compile(rb"(?:[\xe0-\xe4]?[\xa1\xa2\xa4\xa6-\xce][\xd1\xd4-\xda\xe7-\xec]{0,3}[\xd0\xd2\xd3\xe5]?|[\xcf\xe6\xf0-\xf9])+")
+"""Consonants, each with a vowel before it, vowels and tones above and below, and a vowel behind it; signs and digits."""
+_RUSSIAN = re.compile(rb"(?:[\xa8\xc0-\xdf]?[\xb8\xe0-\xff])+")
+"""Letters of which no capital stands before another one."""
+
+_ENOUGH = 12
+"""Korean syllables, or Russian letters, or half as many of Thailand's, of which as many would have others among them if they were Chinese:
+six in ten letters of Chinese are among what Korea's code page has for its own, and three in ten could be two of Thailand's."""
+
+_ACCENTS = 3
+"""Letters with accents beside one another, at most."""
 
 
 def decoded(data: bytes) -> str:
@@ -45,11 +58,43 @@ def is_japanese(data: bytes) -> bool:
     return bool(_KANA.search(text)) and not _ODD.search(text)
 
 
+def alone(data: bytes) -> Iterator[str]:
+    """The encoding of text in letters that are one country's alone, if it is that."""
+    yield from (encoding for encoding, is_it in (("cp949", is_korean), ("cp874", is_thai), ("cp1251", is_russian)) if is_it(data))
+
+
+def is_korean(data: bytes) -> bool:
+    """Whether its letters are Korea's own, and many, which in China's code page are some that are never without others."""
+    try:
+        text = data.decode("euc_kr")
+    except UnicodeDecodeError:
+        return False
+    letters = [letter for letter in text if letter.isalpha() and not letter.isascii()]
+    return len(letters) >= _ENOUGH and all(map(_HANGUL.match, letters))
+
+
+def is_thai(data: bytes) -> bool:
+    """Whether its letters stand as Thailand's do, and are many."""
+    return _are_all(_THAI, data, 2 * _ENOUGH)
+
+
+def is_russian(data: bytes) -> bool:
+    """Whether its letters are small ones of Russia's, with a capital before them here and there, and many, and some more beside one another
+    than accents ever are."""
+    return _are_all(_RUSSIAN, data, _ENOUGH) and max(map(len, _NOT_PLAIN.findall(data))) > _ACCENTS
+
+
+def _are_all(letters: re.Pattern[bytes], data: bytes, many: int) -> bool:
+    parts = _NOT_PLAIN.findall(data)
+    return sum(map(len, parts)) >= many and all(map(letters.fullmatch, parts))
+
+
 def _encodings(data: bytes) -> Iterator[str]:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         yield "utf-16"
         return
     yield "utf-8-sig"
     if not is_western(data):
+        yield from alone(data)
         yield from _ASIAN
     yield from ("cp1252", "latin-1")

@@ -38,12 +38,14 @@ def texts(fields: Iterable[Bytes]) -> list[str]:
 
 def encoding_of(raw: Iterable[bytes]) -> str:
     """Of a file's names, most of which say it together: a short Chinese name may happen to be UTF-8, and a long one may be cut off in the
-    middle of a letter. Clients come in UTF-8, and in the code pages of China, Taiwan, Japan, western Europe and Russia."""
+    middle of a letter. Clients come in UTF-8, and in the code pages of China, Taiwan, Korea, Japan, Thailand, western Europe and Russia."""
     foreign = [name for name in raw if not name.isascii()]
     if 2 * _share(foreign, "utf-8", cut=False) > 1:
         return "utf-8"
     if foreign and all(map(code_pages.is_western, foreign)):
         return "cp1252"
+    if encoding := next(code_pages.alone(b"\n".join(foreign)), None):
+        return encoding
     if len(foreign) < _FEW or _share(foreign, "gb2312") >= _MOST:
         return ENCODING
     letters = b"".join(foreign)

@@ -190,6 +190,12 @@ def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None
         ("Gr\xf6\xdfe", "cp1252"),
         ("\u0153il", "cp1252"),
         ("L\u5de6", "gb2312"),
+        ("\uc67c\ucabd\ub2e4\ub9ac\uc624\ub978\ucabd\ub2e4\ub9ac\uc67c\ucabd\ud314\uafc8\uce58", "cp949"),
+        (
+            "\u0e41\u0e02\u0e19\u0e02\u0e32\u0e0b\u0e49\u0e32\u0e22\u0e02\u0e32\u0e02\u0e27\u0e32\u0e41\u0e02\u0e19\u0e0b\u0e49\u0e32\u0e22\u0e41\u0e02\u0e19",
+            "cp874",
+        ),
+        ("\u041b\u0435\u0432\u0430\u044f\u041d\u043e\u0433\u0430\u041a\u043e\u043b\u0435\u043d\u043e", "cp1251"),
     ],
 )
 def test_names_in_the_code_page_of_who_wrote_it(name: str, encoding: str) -> None:

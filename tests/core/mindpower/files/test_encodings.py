@@ -17,6 +17,8 @@ NAMES = {
     "utf-8": ["普通螃蟹", "Большой краб", "Capitão", "黑龍", "Слуга"],
     "cp1251": ["Слуга", "Большой краб", "Чёрный дракон", "Капитан", "Рогатый пингвин"],
     "cp932": ["海賊", "ロングヘア", "スライム", "ランスの弟子", "お化けクラゲ"],
+    "cp949": ["해적 선장", "숲의 정령", "거북이 전사", "해파리 여왕", "사막 전갈"],
+    "cp874": ["ลันซ์", "วิญญาณป่า", "นักรบเต่า", "โจรสลัด", "ราชินีแมงกะพรุน"],
     "cp1252": ["Capitão Pirata", "Dragão Negro", "Assistência", "Cão de Guarda", "Höllenhund"],
 }
 
@@ -30,7 +32,7 @@ def test_names_are_read_in_the_encoding_of_their_list(encoding: str) -> None:
 
 def test_few_names_and_cut_ones_are_chinese() -> None:
     """As the game's own are; a list of three says nothing. A long name may end within a letter."""
-    assert names.encoding_of(name.encode("cp1251") for name in NAMES["cp1251"][:3]) == names.ENCODING
+    assert names.encoding_of(name.encode("cp1251") for name in ("Краб", "Акула", "Ад")) == names.ENCODING
     cut = [("海" * 8 + name).encode("gb18030")[:17] for name in NAMES["gb18030"]]
     assert names.encoding_of(cut) == names.ENCODING
     assert names.texts(cut) == ["海" * 8 + "\ufffd"] * len(cut)
@@ -39,6 +41,24 @@ def test_few_names_and_cut_ones_are_chinese() -> None:
 @pytest.mark.parametrize("name", ["Seewölfe", "Éléphant", "Pirate à l'épée", "Büffel Ä", "Größter", "Bœuf"])
 def test_an_accent_is_no_half_of_a_chinese_letter(name: str) -> None:
     assert names.texts([b"Warrior", name.encode("cp1252")]) == ["Warrior", name]
+
+
+@pytest.mark.parametrize("names_of", ["gb18030", "big5", "cp932", "cp1251"])
+def test_a_list_is_korean_or_thai_where_all_of_it_is(names_of: str) -> None:
+    """One name of another country's among them, and it is neither."""
+    for encoding in ("cp949", "cp874"):
+        raw = [*(name.encode(encoding) for name in NAMES[encoding]), NAMES[names_of][2].encode(names_of)]
+        assert names.encoding_of(raw) != encoding
+
+
+def test_few_korean_letters_are_chinese_too() -> None:
+    """Eleven of them say nothing; Chinese has them all."""
+    assert names.encoding_of(["거북이전".encode("cp949")] * 2 + ["해파리".encode("cp949")]) == names.ENCODING
+    assert names.encoding_of(["거북이전".encode("cp949")] * 3) == "cp949"
+
+
+def test_twelve_russian_letters_are_russian() -> None:
+    assert names.texts(name.encode("cp1251") for name in ("Краб", "Акула", "Ёрш")) == ["Краб", "Акула", "Ёрш"]
 
 
 def test_four_names_say_that_they_are_not_chinese() -> None:
