@@ -70,11 +70,14 @@ def animated(scene: bpy.types.Scene) -> bool:
 
 
 @contextmanager
-def unchanged_on_failure(context: bpy.types.Context, reused: Iterable[bpy.types.Object] = ()) -> Generator[None]:
+def unchanged_on_failure(
+    context: bpy.types.Context, reused: Iterable[bpy.types.Object] = (), played: Iterable[Any] = ()
+) -> Generator[None]:
     """Remove everything that was made inside, and restore mode, selection and frame rate, when an error leaves the block.
 
-    reused: objects that what is made may change: their action, rotation mode and custom properties are restored, too."""
-    restore = [_restoring(obj) for obj in reused]
+    reused: objects that what is made may change: their action, rotation mode and custom properties are restored, too. played: what else
+    may get another action, such as shape keys."""
+    restore = [*map(_restoring, reused), *map(_restoring_action, played)]
     before = _there()
     _failing.append(before)
     scene, layer = context.scene, context.view_layer
@@ -119,26 +122,38 @@ def own_part() -> Generator[None]:
 
 def _restoring(obj: bpy.types.Object) -> Callable[[], None]:
     """Brings an object that was there before back to the action, the rotation mode and the custom properties that it has now."""
-    from . import compat, fields
+    from . import fields
 
-    animation, mode = obj.animation_data, obj.rotation_mode
-    action = animation.action if animation else None
-    slot = animation.action_slot if animation and compat.SLOTTED else None
+    mode, restore_action = obj.rotation_mode, _restoring_action(obj)
     owners: list[Any] = [obj, obj.data, *(obj.pose.bones if obj.pose else ())]
     properties = [(owner, {name: fields.copied(value) for name, value in owner.items()}) for owner in owners if owner is not None]
 
     def restore() -> None:
         obj.rotation_mode = mode
-        if obj.animation_data and not obj.animation_data.use_tweak_mode:  # there nothing could be changed
-            obj.animation_data.action = action
-            if slot is not None:
-                obj.animation_data.action_slot = slot
+        restore_action()
         for owner, before in properties:
             for name in set(owner.keys()) - set(before):
                 del owner[name]
             for name, value in before.items():
                 if name not in owner or fields.copied(owner[name]) != value:
                     owner[name] = value
+
+    return restore
+
+
+def _restoring_action(owner: Any) -> Callable[[], None]:
+    """Brings what was there before back to the action that it has now."""
+    from . import compat
+
+    animation = owner.animation_data
+    action = animation.action if animation else None
+    slot = animation.action_slot if animation and compat.SLOTTED else None
+
+    def restore() -> None:
+        if owner.animation_data and not owner.animation_data.use_tweak_mode:  # there nothing could be changed
+            owner.animation_data.action = action
+            if slot is not None:
+                owner.animation_data.action_slot = slot
 
     return restore
 

@@ -13,6 +13,7 @@ from ...core.retarget.options import Earlier
 from ..blender import compat, identity, scene
 from ..blender.motion import fcurves
 from . import digest, takeover
+from .along import along
 from .reading.source_actions import played
 from .target_cache import Known
 
@@ -110,8 +111,9 @@ class Replacing:
         """`replace`, and all that follows, is done inside. What was replaced is gone afterwards; where the run failed, it is as it was,
         and the new actions are gone."""
         reused = [self._target] if self._target.library is None else []
+        played = [keys for keys in along.shapes(self._target) if keys.library is None]
         try:
-            with scene.unchanged_on_failure(context, reused):
+            with scene.unchanged_on_failure(context, reused, played):
                 yield
         except BaseException:
             for new, left in self._replaced:

@@ -217,9 +217,9 @@ def test_rest_keys_of_a_later_run_are_no_edit(part: Part, two: Any, again: Any) 
     assert results(target) == ["run on two", "walk on two", "walk on two.001"]
 
 
-def test_shape_keys_go_with_their_action(part: Part, two: Any, again: Any) -> None:
-    source, target = two
-    compat = part("io.blender.compat")
+@pytest.fixture
+def smiling(part: Part, two: Any) -> Any:
+    """The shape keys of the target. Both have a body that can smile, and the source does so by the end of its walk."""
     for obj in two:
         mesh = bpy.data.meshes.new(f"{obj.name} body")
         mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
@@ -230,22 +230,26 @@ def test_shape_keys_go_with_their_action(part: Part, two: Any, again: Any) -> No
         body.shape_key_add(name="smile")
     keys: Any = bpy.data.meshes["one body"].shape_keys
     action = bpy.data.actions["walk"]
-    part("io.blender.compat").assign(source, action)
-    owner, curves = part("io.blender.motion.shape_key_actions").new_curves(action, keys)
+    part("io.blender.compat").assign(two[0], action)
+    _, curves = part("io.blender.motion.shape_key_actions").new_curves(action, keys)
     curve = curves.new('key_blocks["smile"].value', 0, "Shape Keys")
     curve.keyframe_points.insert(1, 0.0)
     curve.keyframe_points.insert(30, 1.0)
     part("io.blender.motion.shape_key_actions").assign(keys, action)
-    assert owner is not None
+    return bpy.data.meshes["two body"].shape_keys
+
+
+def test_shape_keys_go_with_their_action(part: Part, two: Any, smiling: Any, again: Any) -> None:
+    source, target = two
+    compat = part("io.blender.compat")
     before = len(bpy.data.actions)
     again(source, target, "walk", shape_keys=True)
     of_one_run = len(bpy.data.actions) - before
     again(source, target, "walk", shape_keys=True, mirror=True)
     assert len(bpy.data.actions) - before == of_one_run
-    target_keys: Any = bpy.data.meshes["two body"].shape_keys
     bpy.context.scene.frame_set(30)
-    assert target_keys.key_blocks["smile"].value == pytest.approx(1.0)
-    smile = target_keys.animation_data.action
+    assert smiling.key_blocks["smile"].value == pytest.approx(1.0)
+    smile = smiling.animation_data.action
     edited = next(curve for curve in compat.every_curve(smile) if "smile" in curve.data_path)
     edited.keyframe_points[-1].co[1] = 0.5
     again(source, target, "walk", shape_keys=True)
@@ -333,6 +337,28 @@ def test_a_run_that_fails_while_it_takes_over_leaves_the_last_one(
         again(source, target, "walk")
     assert results(target) == ["walk on two"] and target.animation_data.action == old
     assert (old.session_uid, old.name, old.users, old.use_fake_user) == before and old.asset_data is not None
+
+
+@pytest.mark.parametrize("shown", ["walk", "run"])
+def test_a_run_that_fails_at_its_end_leaves_shape_keys_as_they_were(
+    part: Part, two: Any, smiling: Any, again: Any, monkeypatch: pytest.MonkeyPatch, shown: str
+) -> None:
+    """They show what the last run made, or something else."""
+    source, target = two
+    again(source, target, "walk", shape_keys=True)
+    if shown == "run":
+        action, curves = part("io.blender.motion.shape_key_actions").new_curves(bpy.data.actions["run"], smiling)
+        curves.new('key_blocks["smile"].value', 0, "Shape Keys").keyframe_points.insert(30, 0.25)
+        part("io.blender.motion.shape_key_actions").assign(smiling, bpy.data.actions["run"])
+        assert smiling.animation_data.action == action
+    before = smiling.animation_data.action.name, smiling.animation_data.action.session_uid, len(bpy.data.actions)
+    with monkeypatch.context() as broken, pytest.raises(ZeroDivisionError):
+        broken.setattr(part("io.retarget.retarget").Job, "_settle", lambda *_: 1 / 0)
+        again(source, target, "walk", shape_keys=True, mirror=True)
+    playing = smiling.animation_data.action
+    assert playing is not None and (playing.name, playing.session_uid, len(bpy.data.actions)) == before
+    bpy.context.scene.frame_set(30)
+    assert smiling.key_blocks["smile"].value == pytest.approx(1.0 if shown == "walk" else 0.25)
 
 
 def test_a_setting_of_another_add_on_whose_choice_is_gone(part: Part, two: Any, again: Any) -> None:
