@@ -243,3 +243,18 @@ def test_positions_that_only_one_limb_of_a_pair_has_suit_not_both() -> None:
     """Of the others those that cost least together."""
     one = {(0, 1): 1.0, (0, 2): 3.0, (1, 2): 0.0, (0, 1, 2): 5.0}
     assert suits_both(one, {(0, 1): 5.0, (0, 2): 2.0, (0, 1, 2): 1.0, (0,): 0.0}) == (2.5, (0, 2))
+
+
+@pytest.mark.parametrize(("longer", "person"), [(1.1, True), (1.2, False)])
+def test_limbs_that_are_no_pair_are_none_of_a_person(longer: float, person: bool) -> None:
+    """Legs that are alike, and two other limbs of which one is longer: by 15 % at most."""
+    heads, parents = [np.zeros(3), np.array([0, 0, 1.0])], [-1, 0]
+    for hub, direction, size in ((0, (0.3, 0, -1), (1.0, 1.0)), (1, (1, 0, 0.2), (1.0, longer))):
+        for side, length in zip((1, -1), size, strict=True):
+            along = np.multiply(direction, (side, 1, 1)) / np.linalg.norm(direction) * length
+            for number, at in enumerate((0.2, 1.1, 2.0)):
+                parents.append(len(heads) - 1 if number else hub)
+                heads.append(heads[hub] + at * along)
+    points = np.array(heads)
+    limbs = find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points)))
+    assert (limbs is not None) == person

@@ -125,3 +125,18 @@ def test_thighs_that_begin_above_the_hips_of_the_source(above: float) -> None:
     assert np.abs(rotated[:, HIPS, 0]).min() > np.cos(np.radians(1) / 2)
     chest = rigs.NAMES.index("chest")
     assert np.abs(rotated[:, chest, 0]).min() > np.cos(np.radians(1) / 2)
+
+
+def test_what_else_follows_the_hips_or_is_above_them_leaves_the_carrier_to_them() -> None:
+    """A skirt that follows the source's hips, too, is not above the target's; a carrier that follows the source's root is not the hips'."""
+    target = beside(0.48)
+    others = (Pair("hips", "leftToes"), Pair("root", "carrier", role="root"))
+    carrying = with_hub(target, replace(rigs.SAME, pairs=(*others, *rigs.SAME.pairs))).pairs[0]
+    assert (carrying.source, carrying.target) == ("hips", "carrier"), "else hips and spine come apart"
+
+
+@pytest.mark.parametrize("pairs", [(), (Pair("hips", "Hips", role="hips"), Pair("spine", "spine", role="spine"))])
+def test_where_no_hips_are_mapped_nothing_is_carried(pairs: tuple[Pair, ...]) -> None:
+    """Nor where the target has no bone of that name, as a map from a file may have it."""
+    bone_map = BoneMap(pairs)
+    assert with_hub(beside(0.48), bone_map) is bone_map

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import cast
 
 import numpy as np
 import pytest
@@ -222,3 +224,21 @@ def test_bones_that_are_held_are_computed_once() -> None:
     held.forget(4)
     assert np.array_equal(held.rotations[:, 4], whole.rotations[:, 4]) and computed == [4], "until it is forgotten"
     assert whole.holding([1]) is whole
+
+
+def test_all_bones_at_some_frames_are_asked_for_one_after_the_other() -> None:
+    """Both values of each while it is at hand, of which there is little: a long clip would be computed twice."""
+    asked: list[tuple[int, str]] = []
+    local = channels()
+
+    def column(kind: str, bone: int) -> Floats:
+        asked.append((bone, kind))
+        return (local.rotations if kind == "rotation" else local.locations)[:, bone]
+
+    kinds = ("rotation", "position")
+    columns = [Columns((FRAMES, BONES, width), partial(column, kind)) for kind, width in zip(kinds, (4, 3), strict=True)]
+    computed = Motion(np.arange(float(FRAMES)), cast(Floats, columns[0]), cast(Floats, columns[1]), None, NOWHERE)
+    for some in (lambda: computed.at(slice(1, 4)), computed.whole):
+        assert isinstance(some().rotations, np.ndarray)
+        assert asked == [(bone, kind) for bone in range(BONES) for kind in kinds]
+        asked.clear()

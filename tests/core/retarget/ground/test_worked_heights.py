@@ -191,3 +191,13 @@ def test_legs_without_feet_stand_as_the_figure_does() -> None:
     shins = BoneMap(tuple(pair for pair in rigs.SAME.pairs if not pair.role.endswith(("Foot", "Toes"))))
     legs = prepare(STANDS, STANDS, shins, Options()).legs
     assert legs.sure == legs.stands and not legs.at_origin
+
+
+@pytest.mark.parametrize("looks", [0.0, 45.0, 100.0])
+@pytest.mark.parametrize(("stride", "sure"), [(0.29, True), (0.31, False)])
+def test_whoever_is_in_a_stride_at_rest_does_not_stand_for_sure(looks: float, stride: float, sure: bool) -> None:
+    """One foot further ahead than the other by three tenths of a leg, whichever way the figure looks."""
+    heads, about = np.array(STANDS.heads), rigs.yawed(np.radians(looks))[:3, :3]
+    thigh, shin = (float(np.linalg.norm(rigs.OFFSETS[rigs.NAMES.index(f"left{part}")])) for part in ("LowerLeg", "Foot"))
+    heads[STANDS.index["leftToes"], 1] -= stride * (thigh + shin)
+    assert root.legs(bind(rigs.SAME, STANDS, STANDS, heads @ about.T)).sure == (sure, True)

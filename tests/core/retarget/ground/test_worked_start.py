@@ -222,3 +222,12 @@ def test_hips_one_above_the_other_show_no_front(up: float, axis: int, monkeypatc
     monkeypatch.setattr(stance, "stands", lambda *_: False)
     every = np.array([quat.of_matrix(about(2, each)) for each in (0, 30, 100)])
     assert np.degrees(hips_heading(HERE, every, AHEAD, False)).tolist() == pytest.approx([0, 30, 100])
+
+
+def test_thighs_alone_show_where_hips_look() -> None:
+    """Of a map that ends there nothing is a trunk: up is up. One of them stands to the left by 100 degrees at rest."""
+    every = np.array([quat.of_matrix(about(2, each)) for each in (0, 30, 100)])
+    for askew in (0, 100):
+        binding = bound(figure(rotated(about(2, askew))), PLAIN, lambda role: role != "hips" and not role.endswith("Leg"))
+        looks = np.degrees(hips_heading(binding, every, AHEAD, False)).tolist()
+        assert looks == pytest.approx([askew, askew + 30, askew + 100], abs=1e-5)

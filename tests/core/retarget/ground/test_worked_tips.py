@@ -76,3 +76,41 @@ def test_a_boot_whose_heel_is_before_its_ankle_does_not_tip_back(heel: float, ti
     arms = np.array([[(0, -0.3, -0.1), (0, heel, -0.04)]])
     needed = _needed(np.array([True, False]), arms, np.array([[-1.0, 0, 0]]), np.array([-0.05]))
     assert bool(needed[0] > 0) == tips
+
+
+def test_each_clip_shows_by_itself_whether_a_tip_is_seen_in_the_ground() -> None:
+    """Tipped by 5 degrees on an ankle from which that puts the tip 0.01 m into it, which nobody sees, and then 0.03 m."""
+    tipped = np.radians(5)
+    rotations = np.tile(quat.about(np.array([1.0, 0, 0]), np.array(tipped)), (4, 1, 1))
+    level = np.cos(tipped) * 0.1 + np.sin(tipped) * 0.3
+    heads = np.zeros((4, 1, 3))
+    heads[:, 0, 2] = level - np.array([0.01, 0.01, 0.03, 0.03])
+    motion = Motion(np.arange(4.0), rotations, heads, None, Standing.still(FIGURE), (2, 2))
+    none = np.zeros(4)
+    sole = Sole(0, (), tread(FIGURE, 0, 0), 0.0, none, none, none)
+    result = lifted(Soles(FIGURE, {"leftFoot": sole}, np.ones(4, bool)), motion, 0.02, 0.0)
+    assert quat.angle(result.rotations[0])[:2] == pytest.approx([tipped] * 2, abs=1e-9)
+    assert result.added[0] == 0 < result.added[1]
+
+
+def test_a_boot_may_be_as_deep_as_the_source_s_foot() -> None:
+    """Tipped by 30 degrees on an ankle 0.15 m high, its tip may be 0.02 m in the ground: 0.17 m below the ankle."""
+    tipped, least = np.radians(30), np.full(1, -0.02)
+    rotations = quat.about(np.array([1.0, 0, 0]), np.array([tipped]))
+    motion = Motion(np.zeros(1), rotations[:, None], np.array([[[0.0, 0, 0.15]]]), None, Standing.still(FIGURE))
+    sole = Sole(0, (), tread(FIGURE, 0, 0), 0.0, least, least, least)
+    result = lifted(Soles(FIGURE, {"leftFoot": sole}, np.ones(1, bool)), motion, 0.02, 0.0)
+    rest = np.arcsin(0.17 / np.hypot(0.1, 0.3)) - np.arctan2(0.1, 0.3)
+    assert quat.angle(result.rotations[0]) == pytest.approx([rest], abs=1e-9)
+
+
+@pytest.mark.parametrize("beside", [0.0, 0.1, -0.1])
+def test_a_boot_on_its_side_tips_back_about_its_own_axis(beside: float) -> None:
+    """Tipped by 30 degrees and rolled by 30 about the way it points: heights are cos 30 of what they were, and what is beside the ankle is
+    lower or higher by half of that, which the ankle is higher for."""
+    points = np.append(FIGURE.sole_points + np.array([beside, 0, 0]), [[0, -0.35, 0.3]], axis=0)  # its instep shows where it points
+    boot = replace(FIGURE, sole_points=points, sole_weights=np.ones((3, 1)))
+    tip, side = (quat.about(np.array(axis), np.array(np.radians(30))) for axis in ((1.0, 0, 0), (0, 1.0, 0)))
+    rest = np.arcsin(0.15 / np.cos(np.radians(30)) / np.hypot(0.1, 0.3)) - np.arctan2(0.1, 0.3)
+    back = tipped_back(quat.multiply(side, tip)[None], 0.15 + beside / 2, boot)
+    assert back == pytest.approx([30 - np.degrees(rest)], abs=1e-6)

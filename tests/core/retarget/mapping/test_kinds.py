@@ -56,6 +56,8 @@ def test_a_trunk_across_the_legs_is_bent(degrees: float, bent: bool) -> None:
     roles = {"hips": 0, "head": 1, "leftFoot": 2, "rightFoot": 3}
     assert kinds.is_bent(figure, roles) == bent
     assert not kinds.is_bent(figure, {"hips": 0, "leftFoot": 2}) and not kinds.is_bent(figure, {"hips": 0, "head": 1})
+    tailed = figure_of(list("abcde"), [-1, 0, 0, 0, 0], np.append(heads, [[0, 3, 5.0]], axis=0))
+    assert not kinds.is_bent(tailed, {"hips": 0, "leftFoot": 2}), "what is mapped to nothing is no trunk, whatever bone is the last"
 
 
 @pytest.mark.parametrize(("second", "third", "tailed"), [(0.36, 0.1, True), (0.34, 0.0, False), (0.34, 0.1, True), (0.0, 0.0, False)])

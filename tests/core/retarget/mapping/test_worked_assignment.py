@@ -74,3 +74,14 @@ def test_states_are_the_best_of_all(seed: int) -> None:
 
 def test_no_bones_have_no_states() -> None:
     assert best_states([], [False], [1.0]) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_limb_hangs_on_any_root(seed: int) -> None:
+    """The first bone, as of a light beside the body, may be a root on which nothing of it hangs."""
+    random = np.random.default_rng(seed)
+    tree, missing = tree_of([-1, -1, 1, 2]), [0.5, 0.5]
+    scores = [[0.3, 0.3], *random.uniform(0.4, 1, (3, 2)).round(2).tolist()]
+    score, bones = best_limb(tree, scores, missing)
+    assert score == pytest.approx(limb_by_trying(tree, scores, missing))
+    assert 0 not in bones

@@ -140,3 +140,20 @@ def test_how_many_chains_a_chain_hangs_on() -> None:
     assert [branch.depth for branch in every] == [0, 1, 1, 2, 2]
     apart = branches(figure, labels, {2, 3})
     assert {branch.bones: branch.depth for branch in apart} == {(0, 1, 4, 5): 0, (6,): 1, (7,): 1}
+
+
+def test_short_chains_are_as_alike_as_long_ones() -> None:
+    """By the part of the longer one that the other has: of a tenth of the figure, too."""
+    short = replace(TAIL, part=0.1)
+    for part, rate in ((0.1, 1.0), (0.05, 1 - 0.1 / 2)):
+        assert _likeness(short, replace(TAIL, part=part), {0: 0}, True) == pytest.approx(rate)
+
+
+def test_where_a_chain_begins_and_ends_is_measured_by_the_figure() -> None:
+    """From the middle of its joints, in halves of its longest side, which is 8 here: the last bone goes from 4 above to 1 beside that."""
+    heads = np.array([(0, 0, 0), (0, 0, 8), (0, 2, 0)], float)
+    figure = figure_of(list("abc"), [-1, 0, 0], heads, np.array([(0, 0, 1), (0, 5, 4), (0, 2, 1)], float))
+    labels: Any = SimpleNamespace(sides=("",) * 3, directions=None, names=read_names(list("123")))
+    middle = {branch.bones: branch for branch in branches(figure, labels, {0, 2})}[(1,)]
+    assert middle.start == pytest.approx([0, -1 / 4, 1]) and middle.end == pytest.approx([0, 1, 0])
+    assert middle.part == pytest.approx(np.hypot(5, 4) / 4)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core.retarget.anatomy.tree import Tree
-from retro_anim.core.retarget.mapping.humanoid.trunk import _head, _scores, _side_hips, _spine_end
+from retro_anim.core.retarget.mapping.humanoid.trunk import _give, _head, _scores, _side_hips, _spine_end
 
 ROOT, HIPS, SPINE, NECK, HEAD = range(5)
 Names = dict[tuple[int, str], float]
@@ -105,3 +105,26 @@ def test_a_head_is_the_best_name_and_position(names: list[float], placed: dict[i
     if head != 7:
         assert _head(known(side=head)) != head and _head(known(limb=head)) != head
     assert _head(known(positions={})) == (head if head != 7 else -1)
+
+
+@pytest.mark.parametrize(
+    ("state", "named", "side", "roles"),
+    [
+        (HIPS, 0.7, 2, {"hips": 0, "chest": 1}),  # its name says it
+        (HIPS, 0.69, 2, {"hips": 2, "root": 0, "chest": 1}),
+        (HIPS, 0.69, -1, {"hips": 0, "chest": 1}),
+        (ROOT, 0.0, 2, {"hips": 2, "root": 0, "chest": 1}),
+        (ROOT, 0.0, 3, {"hips": 3, "chest": 1}),  # a root above other bones is none of these hips
+        (ROOT, 0.0, -1, {"root": 0, "chest": 1}),
+    ],
+)
+def test_a_pelvis_beside_the_spine_is_the_hips_unless_another_bone_is_called_so(
+    state: int, named: float, side: int, roles: dict[str, int]
+) -> None:
+    """The skeleton's first bone carries the spine and, beside it, the legs' pelvis; what carried both is the root then."""
+    points = np.zeros((4, 3))
+    given: dict[str, int] = {}
+    known = evidence({(0, "hips"): named}, tree=Tree((0, 1, 2, 3), (-1, 0, 0, -1), points, points), result=SimpleNamespace())
+    known.give = lambda role, bone, *_: given.update({role: bone})
+    _give(known, [0, 1], [state, SPINE], side)
+    assert given == roles

@@ -62,7 +62,7 @@ def test_a_game_s_character_lies_as_its_clip_has_it() -> None:
         (0.21, 0.9, 0.59, True),
         (0.21, 0.9, 0.0, True),
         (0.0, feet.GROUNDED - 0.01, 0.0, False),
-        (0.0, feet.GROUNDED + 0.01, 0.0, True),
+        (0.0, feet.GROUNDED, 0.0, True),
     ],
 )
 @pytest.mark.parametrize(("axis", "sign"), [(1, 1), (0, -1), (0, 1)])

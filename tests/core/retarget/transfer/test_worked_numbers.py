@@ -328,3 +328,16 @@ def test_a_swing_is_the_least_rotation_between_two_directions(end: Floats) -> No
     assert rotation @ UP == pytest.approx(end)
     assert rotation @ rotation.T == pytest.approx(np.eye(3)) and np.linalg.det(rotation) == pytest.approx(1)
     assert np.trace(rotation) == pytest.approx(1 + 2 * float(UP @ end))
+
+
+def test_a_share_of_a_rotation_is_kept_by_a_bone_that_does_not_inherit() -> None:
+    """Half of the head's 40 degrees upon the chest's 20, not the chest's alone, of which it would be carried along."""
+    options, neck = PairOptions(distribute=True), STANDS.index["neck"]
+    pairs = (replace(pair, options=options) if pair.source == "head" else pair for pair in rigs.SAME if pair.source != "neck")
+    figure = replace(STANDS, hinged=np.arange(len(STANDS)) == neck)
+    binding = bound(STANDS, figure, BoneMap(tuple(pairs)))
+    deltas = np.tile([1.0, 0, 0, 0], (1, len(binding.followers), 1))
+    for role, degrees in (("head", 60.0), ("upperChest", 20.0)):
+        deltas[:, binding.roles[role]] = quat.about(LEFT, np.radians(degrees))
+    wanted = quat.multiply(quat.about(LEFT, np.radians(40.0)), figure.quaternions[neck])
+    np.testing.assert_allclose(transfer.world_rotations(binding, deltas, figure.quaternions)[neck][0], wanted, atol=1e-9)

@@ -217,3 +217,21 @@ def test_reference_poses_of_a_skeleton_come_with_every_map_onto_it(tmp_path: Pat
     assert map_library.with_poses(tmp_path, own, first, target) == result, "an older one of the same skeletons is passed over"
     alone = map_bones(second, other)
     assert map_library.with_poses(tmp_path, alone, second, other) == alone
+
+
+def test_a_reference_pose_is_forgotten_in_all_maps_of_its_target(tmp_path: Path) -> None:
+    """Whatever the target follows in them: from any of them it would be offered again. Other poses and targets keep theirs."""
+    one, two, other = (replace(humanoid(), names=tuple(f"{letter}_{name}" for name in humanoid().names)) for letter in "abc")
+    poses = tuple(ReferencePose(name, {}, {}) for name in ("T", "A"))
+    maps = [replace(map_bones(source, target), poses=poses) for source, target in ((one, two), (other, two), (two, one))]
+    paths = [map_library.remember(tmp_path, each) for each in maps]
+    broken = tmp_path / f"x-{two.fingerprint}.json"
+    broken.write_bytes(b"{")
+    alone = map_library.remember(tmp_path, replace(map_bones(two, two), poses=poses[1:]))
+    before = alone.stat().st_mtime_ns
+    with log.collect():
+        map_library.forget_pose(tmp_path, two.fingerprint, "T")
+    assert [[pose.name for pose in map_library.load(path).poses] for path in paths] == [["A"], ["A"], ["T", "A"]]
+    assert broken.read_bytes() == b"{" and alone.stat().st_mtime_ns == before, "what has no such pose is not written"
+    map_library.forget_pose(tmp_path, "", "A")
+    assert [[pose.name for pose in map_library.load(path).poses] for path in paths] == [["A"], ["A"], ["T", "A"]], "of no target none"
