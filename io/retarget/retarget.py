@@ -12,7 +12,7 @@ from itertools import groupby
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Block, is_rotation
+from ...core.motion.curves import Block, Channel, is_rotation
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import first_few
@@ -34,7 +34,7 @@ from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Unlike, Written
-from .reading import connected, growing, invalid_keys, mirrored, read
+from .reading import bends, connected, growing, invalid_keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .result_names import result_name
 from .target_cache import Known
@@ -217,7 +217,8 @@ class Job(Prepared):
         connected.tell(self.source, action, figure, self.bone_map)
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
-            known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
+            motion = self.read(action, clip.sampled)
+            known = Pending(action, clip, figure, {}, motion, bends.of_motion(figure, motion))
             playing = [action] if action is not None else nla.actions_of(self.source)
             growing.tell(self.source, playing, self.bone_map.sources())
             negative = mirrored.shown(self.source, playing, self.posed)
@@ -226,8 +227,10 @@ class Job(Prepared):
                 mirrored.carrying(self.source.name, figure, negative, self._leading),
             )
         else:
-            values, text = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed))
-            known = Pending(action, clip, figure, values, amiss=[text])
+            straight = set[Channel]()
+            values, text = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed, straight))
+            bent = bends.of_curves(action, self.source, figure, clip.sampled, values, straight)
+            known = Pending(action, clip, figure, values, bends=bent, amiss=[text])
         known.seconds = time.perf_counter() - started
         return known
 
@@ -272,15 +275,33 @@ class Job(Prepared):
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
                 jumps = game.jumps(self.target, each.setup, each.clip, computed.result)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
-                self.result.reports.append(self._between(each, action, reported.but(seconds=spent, amiss=amiss, notes=notes)))
+                self.result.reports.append(reported.but(seconds=spent, amiss=amiss, notes=notes))
+        self._between(clips, created)
 
-    def _between(self, ready: Ready, created: bpy.types.Action, report: Report) -> Report:
-        """With how far the new action is from its source between the time units of its game."""
-        if self.grid is None or (looks := Looks.of(ready.clip, self.grid)).is_empty:
-            return report
-        shown = read.keyed(self.target, created, ready.setup.binding.target, looks.frames)
-        worst = Between.of(ready.setup, looks, self.read(ready.action, looks.source), shown)
-        return worst.reported(report, self.grid, scene.fps(self.context.scene), self.options.keys)
+    def _between(self, clips: list[tuple[Pending, Ready]], created: Sequence[bpy.types.Action]) -> None:
+        """Add to the reports of the latest clips, which have one setup, how far they are from their source between their keys."""
+        looks = {number: Looks.of(each.clip, self.grid, known.bends) for number, (known, each) in enumerate(clips)}
+        looks = {number: own for number, own in looks.items() if not own.is_empty}
+        if not looks:
+            return
+        setup, sources = clips[0][1].setup, list[Pending]()
+        for number, own in looks.items():
+            known, each = clips[number]
+            clip, evaluated = replace(each.clip, frames=own.frames, sampled=own.source), known.motion is not None
+            values = {} if evaluated else invalid_keys.filled(read.channels(self.source, each.action, own.source, self.posed))[0]
+            sources.append(Pending(each.action, clip, known.figure, values, self.read(each.action, own.source) if evaluated else None))
+        at = [own.frames for own in looks.values()]
+        actions = [created[number] for number in looks]
+        if self._differs:
+            targets = [self._shown.motion(action, setup, frames) for action, frames in zip(actions, at, strict=True)]
+        else:
+            values_of_all = [read.channels(self.target, action, frames) for action, frames in zip(actions, at, strict=True)]
+            targets = read.keyed_together(self.target, setup.binding.target, at, values_of_all)
+        first = len(self.result.reports) - len(clips)
+        worst = Between.of(setup, list(looks.values()), batches.motions(self.source, sources), targets)
+        for number, each in zip(looks, worst, strict=True):
+            report = self.result.reports[first + number]
+            self.result.reports[first + number] = each.reported(report, self.grid, scene.fps(self.context.scene), self.options)
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""

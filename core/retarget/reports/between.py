@@ -1,7 +1,9 @@
-"""A clip between its keys, which are on a game's time units: how far it is from its source there, and what helps."""
+"""A clip between its keys: how far it is from its source there, and what helps. A game's keys are on its time units; those of any other
+rig are at frames, and between these a source bends that is eased from key to key, or rotates by Euler angles."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,9 +13,9 @@ from numpy.typing import NDArray
 from ...motion.rotations.directions import angle_between, lengths, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.clip import Clip, Grid
-from ..figures.motion import Motion
+from ..figures.motion import Motion, joined
 from ..ground.feet import VISIBLE
-from ..options import Keys
+from ..options import Keys, RetargetOptions
 from ..setup import Setup
 from . import measures
 from .report import Report
@@ -26,29 +28,73 @@ _AT = 1e-3
 
 _FINEST = "it is faster than the game's time units"
 
+_BEND = float(np.radians(0.25))
+"""Radians by which a bone and all that it hangs on bend between two frames: less is not looked at, since nobody sees it."""
+
+_AT_ONCE = 8
+"""Gaps between frames that are looked at because of all bones together, beside that in which each of them bends most."""
+
+
+def steep(values: NDArray[np.floating]) -> Floats:
+    """(F - 1,) about how far a curve is from the line between two frames, in the middle, if it goes smoothly through its values (F,)."""
+    padded = np.concatenate([values[:1], values, values[-1:]]).astype(np.float64)
+    second = np.abs(padded[2:] - 2 * padded[1:-1] + padded[:-2])
+    return np.asarray(np.maximum(second[:-1], second[1:]) / 8, np.float64)
+
+
+def twisting(angles: Floats) -> Floats:
+    """(B, F - 1) radians by which bones at most are from the rotation in the middle between two frames, if their Euler angles (B, 3, F) go
+    straight from one to the other. Those about two axes do, by an eighth of the product of their steps."""
+    x, y, z = np.moveaxis(np.abs(angles[:, :, 1:] - angles[:, :, :-1]), 1, 0)
+    return np.asarray((x * y + y * z + z * x) / 8, np.float64)
+
+
+def bending(parents: Sequence[int], bones: Mapping[int, Floats]) -> NDArray[np.int64]:
+    """Numbers of the gaps between frames in which a source bends so that it is worth a line, ascending, not more than tell how much: of
+    each bone the one in which it bends most with all that it hangs on, and those in which all together do. parents: -1 or less than the
+    bone's own number. bones: (F - 1,) radians of those that bend."""
+    total = np.sum(list(bones.values()), axis=0) if bones else np.zeros(0)
+    if total.max(initial=0.0) < _BEND:
+        return np.zeros(0, np.int64)
+    chosen, most, with_above = set[int](), 0.0, dict[int, Floats]()
+    for bone, parent in enumerate(parents):
+        every = [each for each in (bones.get(bone), with_above.get(parent)) if each is not None]
+        if every:
+            with_above[bone] = bend = every[0] if len(every) == 1 else every[0] + every[1]
+            chosen.add(worst := int(bend.argmax()))
+            most = max(most, float(bend[worst]))
+    if most < _BEND:
+        return np.zeros(0, np.int64)
+    return np.union1d(list(chosen), np.argsort(-total, kind="stable")[:_AT_ONCE]).astype(np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """Where a clip is looked at, and its source: at its keys, at the scene's frames from its first key on, and in the middle between keys
-    that are several time units apart. frames: (L,) ascending. source: (L,) the same but at keys, which have what the source shows up to a
-    time unit before or behind: not always ascending. keys: (K,) those of them that are keys, as rows."""
+    """Where a clip is looked at, and its source: beside its keys at the scene's frames from its first key on, in the middle between keys
+    that are far apart, and where its source bends; and at the keys beside these. frames: (L,) ascending. source: (L,) the same but at keys,
+    which have what the source shows up to a time unit before or behind: not always ascending. keys: (K,) those of them that are keys, as
+    rows."""
 
     frames: Floats
     source: Floats
     keys: NDArray[np.int64]
 
     @classmethod
-    def of(cls, clip: Clip, grid: Grid) -> Looks:
+    def of(cls, clip: Clip, grid: Grid | None, bends: Floats | None = None) -> Looks:
+        """grid: of a game. bends: frames at which the source bends so that it may be seen."""
         keys = clip.frames[: len(clip.sampled)]
         end = min(float(clip.sampled[-1]), float(keys[-1]))
         apart = np.diff(keys)
-        middles = (keys[:-1] + apart / 2)[apart > 1.5 * grid.tick]
-        more = np.unique(np.concatenate([np.arange(clip.start - np.floor(clip.start - keys[0]), end, 1.0), middles, [end]]))
-        nearest = np.abs(more[:, None] - keys[_beside(keys, more)]).min(axis=1)
-        more = more[nearest > _AT]
-        frames = np.concatenate([keys, more])
+        middles = (keys[:-1] + apart / 2)[apart > 1.5 * (1.0 if grid is None else grid.tick)]
+        scene = np.arange(clip.start - np.floor(clip.start - keys[0]), end, 1.0) if grid is not None or len(middles) else np.zeros(0)
+        every = np.concatenate([scene, middles, [end], np.zeros(0) if bends is None else bends])
+        more = np.unique(every[(every >= keys[0]) & (every <= end)])
+        beside = _beside(keys, more)
+        is_off = np.abs(more[:, None] - keys[beside]).min(axis=1) > _AT
+        more, rows = more[is_off], np.unique(beside[is_off])
+        frames = np.concatenate([keys[rows], more])
         order = np.argsort(frames, kind="stable")
-        return cls(frames[order], np.concatenate([clip.sampled, more])[order], np.argsort(order)[: len(keys)])
+        return cls(frames[order], np.concatenate([clip.sampled[rows], more])[order], np.argsort(order)[: len(rows)])
 
     @property
     def is_empty(self) -> bool:
@@ -76,13 +122,13 @@ class Peak:
     frame: float = 0.0
     apart: float = 0.0
 
-    def or_of(self, off: Floats, looks: Looks, limb: str) -> Peak:
-        """The greater one, of this and of what is off by (L,) where it is looked."""
-        more = np.nan_to_num(off - off[looks.beside].max(axis=1))
-        at = int(more.argmax())
-        if more[at] <= self.more:
-            return self
-        return Peak(float(more[at]), limb, float(looks.frames[at]), float(np.ptp(looks.frames[looks.beside[at]])))
+    @classmethod
+    def of(cls, more: Floats, looks: Looks, limbs: Sequence[str]) -> Peak:
+        """more: (limbs, L) by how much each is more off where it is looked; of those that are alike the first is named."""
+        if not more.size or not more.max() > 0:
+            return cls()
+        limb, at = divmod(int(more.argmax()), len(looks.frames))
+        return cls(float(more[limb, at]), limbs[limb], float(looks.frames[at]), float(np.ptp(looks.frames[looks.beside[at]])))
 
 
 @dataclass(frozen=True)
@@ -94,29 +140,53 @@ class Between:
     moved: Peak = Peak()
 
     @classmethod
-    def of(cls, setup: Setup, looks: Looks, source: Motion, target: Motion) -> Between:
-        """source, target: at the frames that are looked at."""
+    def of(cls, setup: Setup, every: Sequence[Looks], sources: Sequence[Motion], targets: Sequence[Motion]) -> list[Between]:
+        """Of several clips of one setup, at once. sources, targets: at the frames that are looked at."""
         binding, reflection = setup.binding, measures.reflection_of(setup)
-        rotated, moved, away = Peak(), Peak(), dict[int, Floats]()
+        source, target = joined(sources), joined(targets)
+        rotated, moved, away, limbs = list[Floats](), list[Floats](), dict[int, Floats](), list[str]()
         for row in sorted(measures.limb_rows(binding), key=lambda row: binding.followers[row].target):  # from the body outwards
             wanted, has = measures.limb_lines(binding, source, target, setup.frame, reflection, row)
-            end, limb = binding.steering[row][0], binding.named(row)
+            end = binding.steering[row][0]
+            limbs.append(binding.named(row))
             away[end] = away.get(row, 0.0) + has - unit(wanted) * lengths(has)[:, None]
-            rotated = rotated.or_of(np.degrees(angle_between(wanted, has)), looks, limb)
-            moved = moved.or_of(lengths(away[end]) / setup.legs.target, looks, limb)
-        return cls(rotated, moved)
+            rotated.append(np.degrees(angle_between(wanted, has)))
+            moved.append(lengths(away[end]) / setup.legs.target)
+        if not limbs:
+            return [cls()] * len(every)
+        starts = np.cumsum([0, *(len(looks.frames) for looks in every)])
+        beside = np.concatenate([start + looks.beside for start, looks in zip(starts, every, strict=False)])
+        more = [np.nan_to_num(off - off[:, beside].max(axis=2)) for off in (np.stack(rotated), np.stack(moved))]
+        return [
+            cls(*(Peak.of(each[:, start : start + len(looks.frames)], looks, limbs) for each in more))
+            for start, looks in zip(starts.tolist(), every, strict=False)
+        ]
 
-    def reported(self, report: Report, grid: Grid, fps: float, keys: Keys) -> Report:
+    def reported(self, report: Report, grid: Grid | None, fps: float, asked: RetargetOptions) -> Report:
         """With a line where it is worth one. It asks for a look where it can be seen and something helps: it is gone with the next key, so
-        that a limb that is off by a degree shows less there than all the time. fps: frames a second of the scene."""
+        that a limb that is off by a degree shows less there than all the time. grid: of a game. fps: frames a second of the scene."""
         rotated, moved = self.rotated, self.moved
         if rotated.more < _SAID:
             return report.but(between=rotated.more)
-        asks = moved.more >= VISIBLE and _reason(moved, grid, fps, keys)[1]
+
+        def reason(peak: Peak) -> tuple[str, bool]:
+            return _of_frames(peak, asked) if grid is None else _reason(peak, grid, fps, asked.keys)
+
+        asks = moved.more >= VISIBLE and reason(moved)[1]
         worst = moved if asks else rotated
         size = f"the end of {moved.limb} is up to {moved.more:.3g} leg lengths" if asks else f"{rotated.limb} is up to {rotated.more:.3g}°"
-        text = f"between keys {size} further from the source's, at frame {worst.frame:.5g}: {_reason(worst, grid, fps, keys)[0]}"
+        text = f"between keys {size} further from the source's, at frame {worst.frame:.5g}: {reason(worst)[0]}"
         return report.but(between=rotated.more, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
+
+
+def _of_frames(peak: Peak, asked: RetargetOptions) -> tuple[str, bool]:
+    """The same as `_reason` of keys at the scene's frames."""
+    if asked.keys == "SOURCE" and peak.apart > asked.step + _AT:
+        return "Keys: Every Frame has more of them", True
+    finer = f"Step: {asked.step / 2:.4g} has twice as many"
+    if asked.step > 1 + _AT:
+        return f"Keys: Every Frame, and {finer}" if asked.keys == "SOURCE" else finer, True
+    return f"between whole frames, where only motion blur and other frame rates show it ({finer} keys)", False
 
 
 def _reason(peak: Peak, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:

@@ -86,7 +86,7 @@ class Shown:
         with evaluated.alone(obj, action):
             poses = read.shown(self._context, obj, figure, source.frames[rows])
         names = setup.binding.target.names
-        showing = list(names) if self._shape is None else self._shape.bones(names)
+        showing = self._bones(setup)
         bones = [figure.index[name] for name in showing]
         moved = source.at(rows)
         reported = _limbs(result.report, setup, moved, poses, bones)
@@ -105,6 +105,17 @@ class Shown:
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
         reported = _limited(reported, constraints.limiting(obj, known, constraints.MOVING))
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
+
+    def motion(self, action: bpy.types.Action, setup: Setup, frames: Floats) -> Motion:
+        """The setup's target at `frames`, as it is shown."""
+        with evaluated.alone(self._obj, action):
+            poses = read.shown(self._context, self._obj, self._figure, frames)
+        return _some(poses, [self._figure.index[name] for name in self._bones(setup)])
+
+    def _bones(self, setup: Setup) -> Sequence[str]:
+        """Which bones show those of a setup's target."""
+        names = setup.binding.target.names
+        return names if self._shape is None else self._shape.bones(names)
 
     def _apart(
         self, target: Figure, motion: Motion, rows: NDArray[np.int64], poses: Motion, skins: dict[int, str]
@@ -191,9 +202,13 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
     target."""
     if setup.options.mirror:
         return reported
-    there = replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
-    errors = measures.limb_errors(setup.binding, source, there, setup.frame, None, measures.limb_rows(setup.binding))
+    errors = measures.limb_errors(setup.binding, source, _some(poses, bones), setup.frame, None, measures.limb_rows(setup.binding))
     return _with_limbs(reported, setup, {setup.binding.named(row): float(values.max()) for row, values in errors.items()})
+
+
+def _some(poses: Motion, bones: list[int]) -> Motion:
+    """Of some bones alone."""
+    return replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
 
 
 def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, skins: dict[str, int]) -> Report:

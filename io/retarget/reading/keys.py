@@ -34,8 +34,10 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return keys[:, 0], keys[:, 1]
 
 
-def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
-    """The values of an action's curves at `frames`; of those that are lines, or steps, between keys at the same frames all at once."""
+def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats, straight: set[Channel] | None = None) -> Channels:
+    """The values of an action's curves at `frames`; of those that are lines, or steps, between keys at the same frames all at once.
+
+    straight: gets the channels of which the curves are lines between `frames`, which are ascending then, as they have no keys between."""
     result: Channels = {}
     by_count: dict[int, list[tuple[Channel, Any]]] = {}
     for curve in compat.quick_curves(action, obj):
@@ -51,7 +53,7 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
         step = max(1, _AT_ONCE // count)
         for first in range(0, len(some), step):
             for at, keyed in _alike(some[first : first + step], count):
-                _add_plain(result, keyed, at, frames)
+                _add_plain(result, keyed, at, frames, straight)
     return result
 
 
@@ -86,14 +88,21 @@ def _alike(some: list[tuple[Channel, Any]], count: int) -> Iterator[tuple[NDArra
         yield keys[rows[0], ::2], _Keyed(channels, curves, (keys if len(groups) == 1 else keys[rows])[:, 1::2])
 
 
-def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: Floats) -> None:
-    """Add what curves without modifiers have at `frames`. at: (K,) the frames of their keys."""
-    if _has(at, frames):
+def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: Floats, straight: set[Channel] | None) -> None:
+    """Add what curves without modifiers have at `frames`. at: (K,) the frames of their keys. straight: as of `channels_at`."""
+    has = _has(at, frames)
+    if has:
         result.update(zip(some.channels, some.values.copy(), strict=True))  # without the frames beside
-        return
+        if straight is None:
+            return
     kinds = np.empty(some.values.shape, KIND)
     for curve, row in zip(some.curves, kinds, strict=True):
         curve.keyframe_points.foreach_get("interpolation", row)
+    if straight is not None and (has or _are_among(at, frames)):
+        is_line = (kinds[:, :-1] == compat.LINEAR).all(axis=1)
+        straight.update(some.channels if is_line.all() else [some.channels[row] for row in is_line.nonzero()[0].tolist()])
+    if has:
+        return
     left = np.ones(len(some.curves), np.bool_)
     known = left if _spans(at, frames) else np.array([curve.extrapolation == "CONSTANT" for curve in some.curves])
     for kind, values_of_all in ((compat.LINEAR, _between), (compat.CONSTANT, _steps)):
@@ -108,6 +117,13 @@ def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: 
 def _has(at: NDArray[np.float32], frames: Floats) -> bool:
     """Whether these are the frames of all keys."""
     return len(at) == len(frames) and bool(np.abs(at - frames).max() < 1e-4)
+
+
+def _are_among(at: NDArray[np.float32], frames: Floats) -> bool:
+    """Whether all keys are at some of the frames, ascending, or before or behind all of them."""
+    behind = np.searchsorted(frames, at).clip(1, max(1, len(frames) - 1))
+    off = np.minimum(np.abs(at - frames[behind - 1]), np.abs(at - frames[np.minimum(behind, len(frames) - 1)]))
+    return bool(((off < 1e-3) | (at < frames[0]) | (at > frames[-1])).all())
 
 
 def _spans(at: NDArray[np.float32], frames: Floats) -> bool:

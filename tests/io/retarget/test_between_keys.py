@@ -79,7 +79,7 @@ def apart(part: Part, source: Any, target: Any, frames: Any, yaw: float) -> Any:
     angle = np.radians(yaw)
     rotation = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     first, second = directions(source, sides[0], frames) @ rotation.T, directions(target, sides[1], frames)
-    return np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=-1) / 2))
+    return np.degrees(2 * np.arcsin((np.linalg.norm(first - second, axis=-1) / 2).clip(0, 1)))
 
 
 @pytest.mark.thorough

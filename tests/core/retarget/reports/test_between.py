@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.clip import Clip, Grid
-from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.reports.between import Between, Looks, Peak
+from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.options import Options, RetargetOptions
+from retro_anim.core.retarget.reports.between import Between, Looks, Peak, bending, steep, twisting
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 
@@ -19,20 +21,20 @@ from .. import rigs
 SETUP = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options())
 
 
-def test_it_is_looked_at_at_keys_frames_and_in_the_middle_of_wide_gaps() -> None:
-    """Ticks of 0.4 frames, a key behind the end, and two keys that are three ticks apart."""
+def test_it_is_looked_at_at_frames_in_the_middle_of_wide_gaps_and_at_the_keys_beside() -> None:
+    """Ticks of 0.4 frames, a key behind the end, and two keys that are three ticks apart. Between the first three is nothing to look at."""
     keys = 5 + 0.4 * np.array([0, 1, 2, 5, 6], np.float64)
     looks = Looks.of(Clip(keys, np.append(keys[:-1], 7.2), 5.0), Grid(0.4, 2.5, 1.0))
-    assert looks.frames == pytest.approx([5, 5.4, 5.8, 6, 6.4, 7, 7.2, 7.4])
-    assert looks.source == pytest.approx([5, 5.4, 5.8, 6, 6.4, 7, 7.2, 7.2])
-    assert looks.keys.tolist() == [0, 1, 2, 5, 7]
+    assert looks.frames == pytest.approx([5.8, 6, 6.4, 7, 7.2, 7.4])
+    assert looks.source == pytest.approx([5.8, 6, 6.4, 7, 7.2, 7.2])
+    assert looks.keys.tolist() == [0, 3, 5]
 
 
 def test_frames_are_those_of_the_clip_s_start_also_before_it() -> None:
     """A lead into a loop begins 1.6 frames before it."""
     keys = 3.5 + 0.8 * np.arange(-2, 3, dtype=np.float64)
     looks = Looks.of(Clip(keys, keys, 3.5, 2), Grid(0.8, 1.25, 1.0))
-    assert looks.frames == pytest.approx([1.9, 2.5, 2.7, 3.5, 4.3, 4.5, 5.1])
+    assert looks.frames == pytest.approx([1.9, 2.5, 2.7, 4.3, 4.5, 5.1])
 
 
 def test_keys_that_are_moved_onto_ticks_have_what_the_source_shows_at_its_own() -> None:
@@ -47,11 +49,54 @@ def test_keys_that_are_moved_onto_ticks_have_what_the_source_shows_at_its_own() 
 def test_keys_on_each_frame_leave_nothing_to_look_at(count: int) -> None:
     keys = 2.0 + np.arange(count, dtype=np.float64)
     assert Looks.of(Clip(keys, keys, 2.0), Grid(1.0, 1.0, 1.0)).is_empty
+    assert Looks.of(Clip(keys, keys, 2.0), None).is_empty
+
+
+def test_between_keys_at_frames_it_is_looked_at_where_the_source_bends() -> None:
+    """Not before the first key, nor behind the last."""
+    keys = 2.0 + np.arange(6, dtype=np.float64)
+    looks = Looks.of(Clip(keys, keys, 2.0), None, np.array([0.5, 3.5, 5.25, 8.5]))
+    assert looks.frames == pytest.approx([3, 3.5, 4, 5, 5.25, 6])
+    assert looks.frames[looks.keys] == pytest.approx([3, 4, 5, 6])
+
+
+def test_keys_that_are_several_frames_apart_are_looked_at_at_all_of_these() -> None:
+    """Of a source that has keys at 1, 4 and 4.5; half way from the first to the second, too."""
+    keys = np.array([1.0, 4.0, 4.5])
+    assert Looks.of(Clip(keys, keys, 1.0), None).frames == pytest.approx([1, 2, 2.5, 3, 4])
+
+
+def test_a_smooth_curve_is_off_the_line_in_the_middle_by_an_eighth_of_its_bend() -> None:
+    """A parabola, whose second difference is 2 everywhere; at its ends only what is known there."""
+    assert steep(np.arange(5.0) ** 2)[1:3] == pytest.approx(np.full(2, 0.25))
+    assert steep(np.array([0.0, 1.0])) == pytest.approx([0.125])
+    assert steep(3 * np.arange(4.0))[1] == 0
+
+
+def test_euler_angles_that_go_straight_do_not_rotate_straight() -> None:
+    """By 0.2 and 0.3 about two axes: against what quaternions have in the middle."""
+    angles = np.array([[[0.0, 0.2], [0.0, 0.3], [0.0, 0.0]], [[0.1, 0.7], [0.0, 0.0], [0.0, 0.0]]])
+    bound = twisting(angles)
+    ends = quat.of_matrix(rotation_matrix.from_euler(angles[0].T, "XYZ"))
+    straight = quat.slerp(ends[0], ends[1], np.array(0.5))
+    real = quat.angle(quat.multiply(quat.conjugate(straight), quat.of_matrix(rotation_matrix.from_euler(angles[0].mean(-1)[None], "XYZ"))[0]))
+    assert bound.shape == (2, 1) and bound[1, 0] == 0
+    assert bound[0, 0] == pytest.approx(0.2 * 0.3 / 8)
+    assert 0.5 * bound[0, 0] < float(real) <= 1.1 * bound[0, 0]
+
+
+def test_gaps_are_looked_at_in_which_each_bone_bends_most_with_what_it_hangs_on() -> None:
+    """A leg hangs on the hips: both bend by less than the most in the gap in which they do so together."""
+    hips, leg, arm = np.zeros(20), np.zeros(20), np.zeros(20)
+    hips[[3, 7]], leg[[5, 7]], arm[11] = [0.02, 0.012], [0.021, 0.012], 0.001
+    assert bending([-1, 0, -1], {0: hips, 1: leg, 2: arm}).tolist() == [0, 1, 2, 3, 4, 5, 7, 11]
+    assert bending([-1, 0, -1], {2: arm}).tolist() == [], "a twentieth of a degree"
+    assert bending([-1], {}).tolist() == []
 
 
 def test_a_loop_that_is_closed_by_one_more_key_is_looked_at_up_to_its_own_end() -> None:
     clip = Clip(np.array([1.0, 1.8, 2.6]), np.array([1.0, 1.8, 2.6]), 1.0, 0).longer(3.4)
-    assert Looks.of(clip, Grid(0.8, 1.25, 1.0)).frames == pytest.approx([1, 1.8, 2, 2.6])
+    assert Looks.of(clip, Grid(0.8, 1.25, 1.0)).frames == pytest.approx([1.8, 2, 2.6])
 
 
 FIGURE = rigs.humanoid()
@@ -62,9 +107,21 @@ THIGH, SHIN = (
 """In leg lengths."""
 
 
+def between(looks: Looks, source: Motion, positions: Any) -> Between:
+    """positions: of the target."""
+    (worst,) = Between.of(SETUP, [looks], [source], [replace(source, positions=positions)])
+    return worst
+
+
 def bent(degrees: list[float]) -> Between:
     """Of a dance at frames 1, 1.5, 2: the left shin of the target is off by `degrees` there."""
     source = rigs.dance(rigs.humanoid(), 3)[1].whole()
+    keys = np.array([1.0, 2.0])
+    return between(Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0)), source, rotated_shin(source, degrees))
+
+
+def rotated_shin(source: Motion, degrees: list[float]) -> Any:
+    """Positions with the left shin rotated so far at each frame."""
     foot, knee = rigs.NAMES.index("leftFoot"), rigs.NAMES.index("leftLowerLeg")
     positions = source.positions.copy()
     shin = positions[:, foot] - positions[:, knee]
@@ -73,8 +130,7 @@ def bent(degrees: list[float]) -> Between:
     rotations = np.stack([quat.about(axis, np.radians(angle)) for axis, angle in zip(axes, degrees, strict=True)])
     for bone in (foot, rigs.NAMES.index("leftToes")):
         positions[:, bone] += quat.rotate(rotations, shin) - shin
-    keys = np.array([1.0, 2.0])
-    return Between.of(SETUP, Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0)), source, replace(source, positions=positions))
+    return positions
 
 
 @pytest.mark.parametrize(("degrees", "more"), [([0, 7, 0], 7.0), ([3, 7, 1], 4.0), ([0, 0, 5], 0.0), ([8, 7, 1], 0.0)])
@@ -95,7 +151,7 @@ def test_a_joint_is_as_far_off_as_all_limbs_above_it_take_it() -> None:
         positions[1, [rigs.NAMES.index(part) for part in parts], 0] += metres * SETUP.legs.target
     keys = np.array([1.0, 2.0])
     looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
-    worst = Between.of(SETUP, looks, source, replace(source, positions=positions))
+    worst = between(looks, source, positions)
     assert worst.moved.more == pytest.approx(0.08, abs=0.006), "but for what that makes limbs longer"
 
 
@@ -113,12 +169,12 @@ def test_what_asks_for_a_look_names_what_is_furthest_from_its_place() -> None:
     moved = 2 * np.sin(np.radians(2.5) / 2) * np.linalg.norm(toes - hip) / SETUP.legs.target
     keys = np.array([1.0, 2.0, 3.0])
     looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
-    worst = Between.of(SETUP, looks, source, replace(source, positions=positions))
+    worst = between(looks, source, positions)
     assert (worst.rotated.more, worst.moved.more) == (pytest.approx(6.0, abs=1e-4), pytest.approx(moved, abs=1e-6))
     assert worst.rotated == Peak(worst.rotated.more, "leftFoot", 1.5, 1.0)
     assert worst.moved == Peak(worst.moved.more, "rightFoot", 2.5, 1.0)
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    (line,) = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, "FRAMES").reasons()[len(report.reasons()) :]
+    (line,) = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions()).reasons()[len(report.reasons()) :]
     said = f"between keys the end of rightFoot is up to {moved:.3g} leg lengths further from the source's, at frame 2.5: the game's time"
     assert line.startswith(said)
 
@@ -127,10 +183,21 @@ def test_of_limbs_that_are_off_alike_the_first_is_named() -> None:
     """By a degree half way between keys without any; and where none is off by anything, none is."""
     keys = np.array([1.0, 2.0])
     looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
-    off, nothing = np.array([0.0, 1, 0]), np.zeros(3)
-    assert Peak().or_of(nothing, looks, "arm") == Peak()
-    assert Peak().or_of(off, looks, "arm").or_of(off, looks, "leg") == Peak(1.0, "arm", 1.5, 1.0)
-    assert Peak().or_of(off, looks, "arm").or_of(1.01 * off, looks, "leg") == Peak(1.01, "leg", 1.5, 1.0)
+    off, nothing = np.array([-1.0, 1, -1]), np.array([0.0, 0, 0])
+    assert Peak.of(np.stack([nothing, nothing]), looks, ["arm", "leg"]) == Peak()
+    assert Peak.of(np.stack([nothing, off, off]), looks, ["head", "arm", "leg"]) == Peak(1.0, "arm", 1.5, 1.0)
+    assert Peak.of(np.stack([off, 1.01 * off]), looks, ["arm", "leg"]) == Peak(1.01, "leg", 1.5, 1.0)
+
+
+def test_of_several_clips_each_has_its_own() -> None:
+    """The second is off by 7 degrees, the others by nothing."""
+    source = rigs.dance(rigs.humanoid(), 3)[1].whole()
+    keys = np.array([1.0, 2.0])
+    looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
+    off = rotated_shin(source, [0, 7, 0])
+    every = Between.of(SETUP, [looks] * 3, [source] * 3, [replace(source, positions=each) for each in (source.positions, off, source.positions)])
+    assert [each.rotated.more > 1e-4 for each in every] == [False, True, False]
+    assert every[1] == bent([0, 7, 0])
 
 
 TIMES = "the game's time units, 60 a second, are between the source's frames: open it in a scene of 60 frames/s"
@@ -168,11 +235,36 @@ def test_the_line_says_what_helps(off: float, apart: float, grid: Grid, fps: flo
     degrees = 100 * off
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
     worst = Between(Peak(degrees, "shin", 17.25, apart), Peak(off, "foot", 18.75, apart))
-    after = worst.reported(report, grid, fps, keys)
+    after = worst.reported(report, grid, fps, RetargetOptions(keys=keys))
     more = after.lines()[len(report.lines()) :]
     assert after.between == degrees and after.document()["between"] == degrees
     shin, foot = f"shin is up to {degrees:.3g}°", f"the end of foot is up to {off:.3g} leg lengths"
     limb, frame = (foot, 18.75) if asks else (shin, 17.25)
     assert [f"between keys {limb} further from the source's, at frame {frame:g}: " in line for line in more] == [True] * bool(said)
     assert not said or more[0].endswith(said)
+    assert after.reasons() == report.reasons() + more * asks
+
+
+WHOLE = "between whole frames, where only motion blur and other frame rates show it (Step: {} has twice as many keys)"
+
+
+@pytest.mark.parametrize(
+    ("off", "apart", "asked", "said", "asks"),
+    [
+        (0.0, 1.0, RetargetOptions(), "", False),
+        (0.03, 1.0, RetargetOptions(), WHOLE.format("0.5"), False),
+        (0.03, 0.5, RetargetOptions(step=0.5), WHOLE.format("0.25"), False),
+        (0.03, 4.0, RetargetOptions(step=4), ": Step: 2 has twice as many", True),
+        (0.01, 4.0, RetargetOptions(step=4), ": Step: 2 has twice as many", False),
+        (0.03, 10.0, RetargetOptions(keys="SOURCE"), ": Keys: Every Frame has more of them", True),
+        (0.03, 1.0, RetargetOptions(keys="SOURCE"), WHOLE.format("0.5"), False),
+        (0.03, 2.0, RetargetOptions(keys="SOURCE", step=3), ": Keys: Every Frame, and Step: 1.5 has twice as many", True),
+    ],
+)
+def test_the_line_of_a_rig_of_no_game_says_what_helps(off: float, apart: float, asked: RetargetOptions, said: str, asks: bool) -> None:
+    """apart: frames between the keys. What shows between whole frames alone asks for nothing."""
+    report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
+    after = Between(Peak(100 * off, "shin", 17.5, apart), Peak(off, "foot", 17.5, apart)).reported(report, None, 24, asked)
+    more = after.lines()[len(report.lines()) :]
+    assert len(more) == bool(said) and all(line.endswith(said) for line in more)
     assert after.reasons() == report.reasons() + more * asks

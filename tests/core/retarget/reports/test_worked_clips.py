@@ -317,7 +317,7 @@ def test_figures_that_are_folded_together_at_rest(align: Any, stands: Any, said:
         upwards[[AT[side + name] for side in ("left", "right")], 2] *= -1
     body = rigs.humanoid(offsets=upwards)
     setup = replace(prepare(body, body, rigs.SAME, Options(align=align, feet=False)), stands=stands)
-    (result,) = retarget.retarget_clips(setup, [Asked(rest_motion(body).at(np.zeros(3, np.int64)))], FPS)
+    (result,) = retarget.retarget_clips(setup, [Asked(replace(rest_motion(body).at(np.zeros(3, np.int64)), frames=np.arange(3.0)))], FPS)
     replaced = tuple(f"{line} (Alignment: By Poses takes another one)" for line in said)
     folds = tuple(
         f"the {side} is folded together at rest: bones may be twisted: Alignment: By Poses takes one in which both stand alike"

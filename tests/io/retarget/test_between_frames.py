@@ -1,0 +1,138 @@
+"""A clip on a rig of no game between its frames: bones as Blender shows them, of source and target, at half frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs as rigs
+
+from .test_between_keys import apart, boxer, retargeted
+
+Part = Callable[[str], ModuleType]
+HALVES = np.arange(1, 25, 0.5)
+
+
+def eased(part: Part, obj: Any, interpolation: str = "BEZIER", every: int = 1) -> Any:
+    """Its source with curves that are eased from key to key, with every so many of the keys."""
+    for curve in part("io.blender.compat").curves(obj.animation_data.action, obj):
+        keys = curve.keyframe_points
+        for row in reversed(range(len(keys))):
+            if row % every:
+                keys.remove(keys[row])
+        for key in keys:
+            key.interpolation, key.handle_left_type, key.handle_right_type = interpolation, "AUTO_CLAMPED", "AUTO_CLAMPED"
+        curve.update()
+    return obj
+
+
+def plain(seed: int = 5) -> Any:
+    return rigs.build("plain", names=rigs.UNREAL, rotation=rigs.rolled(seed))
+
+
+@pytest.mark.parametrize(("interpolation", "every"), [("BEZIER", 1), ("BEZIER", 3), ("CONSTANT", 1), ("SINE", 2)])
+def test_what_a_source_bends_between_frames_is_reported(part: Part, scene: Any, interpolation: str, every: int) -> None:
+    source, target = eased(part, boxer(part, 1, 25), interpolation, every), plain()
+    report = retargeted(part, source, target)
+    off = apart(part, source, target, HALVES, report.yaw)
+    assert off[::2].max() < 0.01 and off[1::2].max() > 0.25
+    assert report.between == pytest.approx(off.max(), abs=0.02)
+    (line,) = [line for line in report.lines() if "between keys" in line]
+    most = HALVES[off.max(axis=1) > off.max() - 0.02]
+    assert any(f"at frame {frame:g}: between whole frames" in line for frame in most)
+    assert report.is_good
+
+
+def test_straight_curves_leave_nothing_to_look_at(part: Part, scene: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do those with keys at some of the frames alone."""
+    read = part("io.retarget.reading.read")
+    counted, whole = [], read.channels
+
+    def channels(*arguments: Any, **options: Any) -> Any:
+        counted.append(arguments)
+        return whole(*arguments, **options)
+
+    monkeypatch.setattr(read, "channels", channels)
+    for every in (1, 4):
+        counted.clear()
+        report = retargeted(part, eased(part, boxer(part, 1, 25), "LINEAR", every), plain())
+        assert report.between == 0 and len(counted) == 1
+
+
+def test_keys_of_the_source_between_frames_are_looked_at(part: Part, scene: Any) -> None:
+    """A third of a frame behind each whole one, with straight lines between them."""
+    source, target = boxer(part, 1, 25), plain()
+    action = source.animation_data.action
+    for curve in part("io.blender.compat").curves(action, source):
+        for key in curve.keyframe_points[1:-1]:
+            key.co.x += 1 / 3
+        curve.update()
+    report = retargeted(part, source, target)
+    thirds = np.arange(1, 24) + 1 / 3
+    off = apart(part, source, target, thirds, report.yaw)
+    assert off.max() > 0.5
+    assert report.between == pytest.approx(off.max(), abs=0.02)
+
+
+def test_euler_angles_that_go_round_between_two_frames_are_reported(part: Part, scene: Any) -> None:
+    """As captures have them: 170 degrees are within 40 of -150."""
+    source, target = boxer(part, 1, 25), plain()
+    bone = source.pose.bones[rigs.MIXAMO["leftUpperArm"]]
+    bone.rotation_mode = "XYZ"
+    jump = np.where(np.arange(25)[None] < 12, 170.0, -150.0) * np.array([[1.0], [0.0], [0.0]])
+    action = rigs.keyed(part, source, "around", {(bone.name, "rotation_euler"): np.radians(jump)}, 1)
+    eased(part, source, "LINEAR")
+    assert action == source.animation_data.action
+    report = retargeted(part, source, target, actions=("around",))
+    off = apart(part, source, target, HALVES, report.yaw)
+    assert off[::2].max() < 0.01 and off[1::2].max() > 20
+    assert report.between == pytest.approx(off.max(), abs=0.05)
+    assert any("at frame 12.5: between whole frames" in line for line in report.lines())
+
+
+def test_a_larger_step_asks_for_a_smaller_one_where_it_shows(part: Part, scene: Any) -> None:
+    source, target = boxer(part, 1, 25), plain()
+    report = retargeted(part, source, target, step=4)
+    off = apart(part, source, target, np.arange(1, 25.5), report.yaw)
+    assert report.between == pytest.approx(off.max(), abs=0.05) and off.max() > 5
+    (reason,) = report.reasons()
+    assert reason.endswith("Step: 2 has twice as many")
+    report = retargeted(part, source, target, step=2)
+    assert report.between < off.max()
+
+
+def test_keys_of_the_source_alone_are_measured_between_them(part: Part, scene: Any) -> None:
+    """Ten frames apart, eased, with straight lines on the target."""
+    source, target = eased(part, boxer(part, 1, 25, lambda count: 3 * np.sin(np.arange(count) / 4)), every=8), plain()
+    report = retargeted(part, source, target, keys="SOURCE")
+    off = apart(part, source, target, HALVES, report.yaw)
+    assert off.max() > 2 and report.between == pytest.approx(off[::2].max(), abs=0.1)
+    (reason,) = report.reasons()
+    assert reason.endswith("Keys: Every Frame has more of them")
+
+
+def test_a_source_with_constraints_is_measured_as_it_is_shown(part: Part, scene: Any) -> None:
+    """Its left arm copies the right one's eased rotation, which has no curve there."""
+    source, target = eased(part, boxer(part, 1, 25)), plain()
+    arm = source.pose.bones[rigs.MIXAMO["leftUpperArm"]]
+    copies: Any = arm.constraints.new("COPY_ROTATION")
+    copies.target, copies.subtarget = source, rigs.MIXAMO["rightUpperArm"]
+    report = retargeted(part, source, target)
+    off = apart(part, source, target, HALVES, report.yaw)
+    assert off[::2].max() < 0.01 and off.max() > 0.5
+    assert report.between == pytest.approx(off.max(), abs=0.02)
+
+
+def test_a_target_with_constraints_is_measured_as_it_is_shown(part: Part, scene: Any) -> None:
+    """An arm may not rotate by more than some degrees, so that it is off at frames already; what it is further off between counts."""
+    source, target = eased(part, boxer(part, 1, 25)), plain()
+    limit: Any = target.pose.bones[rigs.UNREAL["leftLowerArm"]].constraints.new("LIMIT_ROTATION")
+    limit.use_limit_x, limit.owner_space = True, "LOCAL"
+    report = retargeted(part, source, target)
+    off = apart(part, source, target, HALVES, report.yaw)
+    more = off[1:-1:2] - np.maximum(off[:-2:2], off[2::2])
+    assert report.between == pytest.approx(more.max(), abs=0.02) and more.max() > 0.5
