@@ -44,9 +44,19 @@ def steep(values: NDArray[np.floating]) -> Floats:
 
 def twisting(angles: Floats) -> Floats:
     """(B, F - 1) radians by which bones at most are from the rotation in the middle between two frames, if their Euler angles (B, 3, F) go
-    straight from one to the other. Those about two axes do, by an eighth of the product of their steps."""
+    straight from one to the other. Those about two axes are, by an eighth of the product of their steps; any that go the longer way round
+    are on the other side."""
     x, y, z = np.moveaxis(np.abs(angles[:, :, 1:] - angles[:, :, :-1]), 1, 0)
-    return np.asarray((x * y + y * z + z * x) / 8, np.float64)
+    around = np.where(np.maximum(np.maximum(x, y), z) > np.pi, np.pi, 0.0)
+    return np.asarray((x * y + y * z + z * x) / 8 + around, np.float64)
+
+
+def turning_over(components: Sequence[NDArray[np.floating]]) -> Floats | None:
+    """(F - 1,) the same of a bone whose quaternion, of components (F,), changes its side from one frame to the next, as if its rotation
+    went the longer way round; None for one that does not."""
+    w, x, y, z = (values[1:] * values[:-1] for values in components)
+    is_over = w + x + y + z < 0
+    return np.where(is_over, np.pi, 0.0) if is_over.any() else None
 
 
 def bending(parents: Sequence[int], bones: Mapping[int, Floats]) -> NDArray[np.int64]:

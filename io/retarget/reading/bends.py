@@ -32,20 +32,26 @@ def of_curves(
     """Frames between some (F,) of which an action bends a figure there so that it is worth a line; most often none. values: at `frames`.
     straight: the channels that go straight from each to the next."""
     eased: dict[int, list[Channel]] = {}
-    euler: dict[int, list[Any]] = {}
+    rotations: dict[int, list[Any]] = {}
     names, still = [rotation_property(mode) for mode in figure.modes], np.zeros(len(frames))
     for channel, own in values.items() if len(frames) > 1 else ():
         bone = figure.index.get(channel.bone, -1)
         if bone < 0 or channel.property != names[bone][0]:
             continue
-        if names[bone][1] == _EULER:
-            euler.setdefault(bone, [still] * _EULER)[channel.component] = own
+        if figure.modes[bone] != "AXIS_ANGLE":
+            rotations.setdefault(bone, [still] * names[bone][1])[channel.component] = own
         if channel not in straight:
             eased.setdefault(bone, []).append(channel)
-    bends = dict(zip(euler, between.twisting(np.array(list(euler.values()))), strict=True)) if euler else dict[int, Floats]()
+    bends = dict[int, Floats]()
+    euler = {bone: own for bone, own in rotations.items() if len(own) == _EULER}
+    if euler:
+        bends.update(zip(euler, between.twisting(np.array(list(euler.values()))), strict=True))
+    for bone in rotations.keys() - euler.keys():
+        if (over := between.turning_over(rotations[bone])) is not None:
+            bends[bone] = over
     for bone, some in eased.items():
         bend = _eased([values[channel] for channel in some])
-        bends[bone] = bends[bone] + bend if bone in euler else 2 * bend
+        bends[bone] = bends.get(bone, 0.0) + (bend if bone in euler else 2 * bend)
     gaps = between.bending(figure.parents.tolist(), bends)
     return _middles(frames, gaps, _inside(action, obj, {channel for some in eased.values() for channel in some}) if len(gaps) else [])
 

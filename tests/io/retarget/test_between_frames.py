@@ -94,6 +94,21 @@ def test_euler_angles_that_go_round_between_two_frames_are_reported(part: Part, 
     assert any("at frame 12.5: between whole frames" in line for line in report.lines())
 
 
+def test_quaternions_that_change_sides_between_two_frames_are_reported(part: Part, scene: Any) -> None:
+    """The same rotation with the other sign: half way between both is none, or any other one."""
+    source, target = boxer(part, 1, 25), plain()
+    path = f'pose.bones["{rigs.MIXAMO["leftUpperArm"]}"].rotation_quaternion'
+    for curve in part("io.blender.compat").curves(source.animation_data.action, source):
+        if curve.data_path == path:
+            for key in curve.keyframe_points[12:]:
+                key.co.y *= -1
+            curve.update()
+    report = retargeted(part, source, target)
+    off = apart(part, source, target, HALVES, report.yaw)
+    assert off[::2].max() < 0.01 and off[1::2].max() > 5
+    assert report.between == pytest.approx(off.max(), abs=0.05)
+
+
 def test_a_larger_step_asks_for_a_smaller_one_where_it_shows(part: Part, scene: Any) -> None:
     source, target = boxer(part, 1, 25), plain()
     report = retargeted(part, source, target, step=4)

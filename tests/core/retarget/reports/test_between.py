@@ -12,7 +12,7 @@ from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.clip import Clip, Grid
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.options import Options, RetargetOptions
-from retro_anim.core.retarget.reports.between import Between, Looks, Peak, bending, steep, twisting
+from retro_anim.core.retarget.reports.between import Between, Looks, Peak, bending, steep, turning_over, twisting
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 
@@ -83,6 +83,15 @@ def test_euler_angles_that_go_straight_do_not_rotate_straight() -> None:
     assert bound.shape == (2, 1) and bound[1, 0] == 0
     assert bound[0, 0] == pytest.approx(0.2 * 0.3 / 8)
     assert 0.5 * bound[0, 0] < float(real) <= 1.1 * bound[0, 0]
+
+
+def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:
+    """By 200 degrees instead of 160; and a quaternion that is the same with the other sign."""
+    angles = np.radians([[[0.0, 100.0, -100.0], [0.0] * 3, [0.0] * 3]])
+    assert twisting(angles)[0] == pytest.approx([0.0, np.pi])
+    components = np.array([[0.8, 0.6, 0, 0], [0.6, 0.8, 0, 0], [-0.6, -0.8, 0, 0], [-0.5, -0.8, 0.3, 0]]).T
+    assert turning_over(list(components)) == pytest.approx([0.0, np.pi, 0.0])
+    assert turning_over(list(components[:, :2])) is None
 
 
 def test_gaps_are_looked_at_in_which_each_bone_bends_most_with_what_it_hangs_on() -> None:
