@@ -287,9 +287,12 @@ class Job(Prepared):
         setup, sources = clips[0][1].setup, list[Pending]()
         for number, own in looks.items():
             known, each = clips[number]
-            clip, evaluated = replace(each.clip, frames=own.frames, sampled=own.source), known.motion is not None
-            values = {} if evaluated else invalid_keys.filled(read.channels(self.source, each.action, own.source, self.posed))[0]
-            sources.append(Pending(each.action, clip, known.figure, values, self.read(each.action, own.source) if evaluated else None))
+            clip = replace(each.clip, frames=own.frames, sampled=own.source)
+            if each.action is None or known.motion is not None:
+                sources.append(Pending(each.action, clip, known.figure, {}, self.read(each.action, own.source)))
+            else:
+                values, _ = invalid_keys.filled(read.channels(self.source, each.action, own.source, self.posed))
+                sources.append(Pending(each.action, clip, known.figure, values))
         at = [own.frames for own in looks.values()]
         actions = [created[number] for number in looks]
         if self._differs:

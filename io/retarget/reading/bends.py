@@ -53,7 +53,7 @@ def of_curves(
         bend = _eased([values[channel] for channel in some])
         bends[bone] = bends.get(bone, 0.0) + (bend if bone in euler else 2 * bend)
     gaps = between.bending(figure.parents.tolist(), bends)
-    return _middles(frames, gaps, _inside(action, obj, {channel for some in eased.values() for channel in some}) if len(gaps) else [])
+    return _middles(frames, gaps, _inside(action, obj, [channel for some in eased.values() for channel in some]) if len(gaps) else [])
 
 
 def of_motion(figure: Figure, motion: Motion) -> Floats:
@@ -71,7 +71,7 @@ def _eased(curves: list[Any]) -> Floats:
     return np.asarray(sum(between.steep(values) for values in curves), np.float64)
 
 
-def _inside(action: bpy.types.Action, obj: bpy.types.Object, channels: Container[Channel]) -> list[Floats]:
+def _inside(action: bpy.types.Action, obj: bpy.types.Object, channels: Container[Channel | None]) -> list[Floats]:
     """The frames of the keys of some of an action's curves."""
     curves = [curve for curve in compat.quick_curves(action, obj) if fcurves.channel_of(curve) in channels]
     return [keys.fcurves_keys(curve)[0].astype(np.float64) for curve in curves]

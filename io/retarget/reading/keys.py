@@ -99,8 +99,8 @@ def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: 
     for curve, row in zip(some.curves, kinds, strict=True):
         curve.keyframe_points.foreach_get("interpolation", row)
     if straight is not None and (has or _are_among(at, frames)):
-        is_line = (kinds[:, :-1] == compat.LINEAR).all(axis=1)
-        straight.update(some.channels if is_line.all() else [some.channels[row] for row in is_line.nonzero()[0].tolist()])
+        lines: list[int] = (kinds[:, :-1] == compat.LINEAR).all(axis=1).nonzero()[0].tolist()
+        straight.update([some.channels[row] for row in lines])
     if has:
         return
     left = np.ones(len(some.curves), np.bool_)

@@ -79,7 +79,9 @@ def test_euler_angles_that_go_straight_do_not_rotate_straight() -> None:
     bound = twisting(angles)
     ends = quat.of_matrix(rotation_matrix.from_euler(angles[0].T, "XYZ"))
     straight = quat.slerp(ends[0], ends[1], np.array(0.5))
-    real = quat.angle(quat.multiply(quat.conjugate(straight), quat.of_matrix(rotation_matrix.from_euler(angles[0].mean(-1)[None], "XYZ"))[0]))
+    real = quat.angle(
+        quat.multiply(quat.conjugate(straight), quat.of_matrix(rotation_matrix.from_euler(angles[0].mean(-1)[None], "XYZ"))[0])
+    )
     assert bound.shape == (2, 1) and bound[1, 0] == 0
     assert bound[0, 0] == pytest.approx(0.2 * 0.3 / 8)
     assert 0.5 * bound[0, 0] < float(real) <= 1.1 * bound[0, 0]
@@ -204,7 +206,9 @@ def test_of_several_clips_each_has_its_own() -> None:
     keys = np.array([1.0, 2.0])
     looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
     off = rotated_shin(source, [0, 7, 0])
-    every = Between.of(SETUP, [looks] * 3, [source] * 3, [replace(source, positions=each) for each in (source.positions, off, source.positions)])
+    every = Between.of(
+        SETUP, [looks] * 3, [source] * 3, [replace(source, positions=each) for each in (source.positions, off, source.positions)]
+    )
     assert [each.rotated.more > 1e-4 for each in every] == [False, True, False]
     assert every[1] == bent([0, 7, 0])
 
