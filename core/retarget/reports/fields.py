@@ -177,7 +177,7 @@ class Fields:
     """Which foot."""
 
     between: float = 0.0
-    """By which a limb points further away from the source's between the keys of the new action than at them, at most; 0 where the source does not bend there."""
+    """By which a limb points further away from the source's between the keys of the new action than at them, at most."""
     bend: float = 0.0
     """The furthest that the knee or elbow of a limb which is held bends beyond the source's; 0 where that is not worth a line."""
     bend_limb: str = ""

@@ -30,8 +30,13 @@ def rotation_blocks(figure: Figure, bone: int, frames: NDArray[Any], rotations: 
     return blocks_of(figure.names[bone], name, count, frames, values, spans)
 
 
+def block(bone: str, name: str, count: int, frames: NDArray[Any], values: Floats) -> Block:
+    """One property's keys. values: (F, count)."""
+    return blocks_of(bone, name, count, frames, values, Spans((len(frames),)))[0]
+
+
 def blocks_of(bone: str, name: str, count: int, frames: NDArray[Any], values: Floats, spans: Spans) -> list[Block]:
-    """One property's keys of each clip. values: (F, count), of all of them."""
+    """The same of each clip. values: of all of them."""
     channels = [Channel(bone, name, index) for index in range(count)]
     at, keys, plain = frames.astype(np.float32, copy=False), np.ascontiguousarray(values.T, np.float32), np.zeros(len(frames), bool)
     return [Block(channels, at[rows], keys[:, rows], plain[rows]) for rows in spans.rows]

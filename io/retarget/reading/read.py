@@ -171,8 +171,9 @@ def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frame
 def channels(
     obj: bpy.types.Object, action: bpy.types.Action, frames: Floats, posed: Posed | None = None, straight: set[Channel] | None = None
 ) -> keys.Channels:
-    """What an action's curves have at `frames`, and what stays as it is posed. posed: as `posed_of` gives it, if it is known. straight: gets
-    the channels that go straight from one of the frames to the next."""
+    """What an action's curves have at `frames`, and what stays as it is posed. posed: as `posed_of` gives it, if it is known.
+
+    straight: gets the channels that go straight from one of the frames to the next."""
     values = keys.channels_at(action, obj, frames, straight)
     still = held(posed or posed_of(obj), action, len(frames), values)
     if straight is not None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
