@@ -16,7 +16,7 @@ from ....core.mindpower.game import slot_name
 from ....core.mindpower.motion.rig import from_blender, to_blender
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ...blender import armature, new_objects
+from ...blender import armature, new_objects, source_data
 from ...blender.arrays import of_property
 from ...blender.surface.moved import moved_by
 from .figure import Figure, shown_names
@@ -83,6 +83,21 @@ def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: in
     return created
 
 
+def _left_with_the_original(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The armature that `obj` is a copy of, where that has all of their dummies: Blender copies what is selected, and they are hidden."""
+    data = armature.data_of(obj)
+    owners = dict.fromkeys(_armature_above(each) for each in bpy.data.objects if ID in each)
+    if obj in owners:
+        return None
+    own = _origin(data) if data.get(source_data.NAME, data.name) != data.name else None
+    copied = (each for each in owners if each is not None and (each.data == data or (own is not None and _origin(each.data) == own)))
+    return next(copied, None)
+
+
+def _origin(block: bpy.types.ID | None) -> tuple[object, ...]:
+    return tuple(block.get(name) for name in (source_data.SOURCE, source_data.ENTRY, source_data.NAME)) if block is not None else ()
+
+
 def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
     """Armature space -> the space of what is parented to a bone, which starts at its tail."""
     back = np.linalg.inv(np.array(armature.bones_of(figure.obj)[bone].matrix_local, np.float64))
@@ -91,7 +106,10 @@ def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
 
 
 def read(figure: Figure) -> NDArray[np.void]:
-    """The dummies as they are now, in the file's order, new ones last: array of `DUMMY`. What stands as it did keeps its bits."""
+    """The dummies as they are now, in the file's order, new ones last: array of `DUMMY`. What stands as it did keeps its bits; a copy that
+    came without them has those of the file."""
+    if _left_with_the_original(figure.obj) is not None:
+        return figure.template.dummies
     carriers = {name: bone for bone, name in enumerate(figure.names.bones)}
     carriers |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
     template = figure.template.dummies
@@ -191,7 +209,9 @@ def report_edited(figure: bpy.types.Object, meshes: Sequence[bpy.types.Object]) 
     """Say which bounding spheres and dummies of mesh files were moved or scaled, which are there to look at, and which are gone."""
     shown = [obj for obj in figure.children_recursive if AS_IN_FILE in obj and obj.users_collection]
     edited = sorted(obj.name for obj in shown if _is_edited(obj))
-    present = {str(obj.get(CALLED)) for obj in shown}
+    original = _left_with_the_original(figure)
+    there = [*shown, *(obj for obj in (original.children_recursive if original is not None else ()) if AS_IN_FILE in obj)]
+    present = {str(obj.get(CALLED)) for obj in there}
     came = {name for mesh in meshes if mesh.data is not None for name in str(mesh.data.get(CAME_WITH, "")).splitlines()}
     if gone := sorted(came - present):
         log.warning(

@@ -102,3 +102,29 @@ def test_one_of_another_character_on_this_one_is_that_ones(character: Character,
     before = character.write()
     rider.parent = character.obj
     assert character.write() == before
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_copy_whose_hidden_dummies_stayed_behind_has_those_of_the_file(character: Character, linked: bool) -> None:
+    """Shift D and Alt D copy what is selected, and dummies come in hidden; a copy that nobody edited changes no file."""
+    before = character.file.read_bytes()
+    duplicate: Any = bpy.ops.object.duplicate
+    for obj in (character.obj, *character.obj.children_recursive):
+        obj.select_set(True)
+    duplicate(linked=linked)
+    character.obj = next(obj for obj in bpy.context.selected_objects if obj.type == "ARMATURE")
+    assert [obj.type for obj in character.obj.children_recursive] == ["MESH"]
+    with character.part("core.reporting.log").collect() as log:
+        character.part("io.pipeline.out_of_blender.character").save_character(bpy.context, character.obj)
+    assert log.digest("WARNING") == [] and character.file.read_bytes() == before
+
+
+def test_what_was_deleted_of_a_character_that_has_a_copy_is_gone(character: Character) -> None:
+    copy: Any = character.obj.copy()
+    copy.data = character.obj.data.copy()
+    bpy.context.scene.collection.objects.link(copy)
+    character.dummy.copy().parent = copy
+    for obj in [obj for obj in character.obj.children if "mindpower_dummy" in obj]:
+        bpy.data.objects.remove(obj)
+    character.dummy = character.obj
+    assert character.write()[1] == []
