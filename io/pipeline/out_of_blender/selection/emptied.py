@@ -1,4 +1,4 @@
-"""Clips that have lost their keys since they came in."""
+"""Clips that would be a single pose: they have lost their keys since they came in, or move other bones than there are."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import bpy
 
 from .....core.declare.shared import Sampling
 from .....core.reporting.errors import ExportError
-from ....blender import armature, compat, source_data
+from .....core.reporting.labels import first_few
+from ....blender import armature, compat, identity, source_data
 from ....blender.motion import fcurves
 
 
 def check(obj: bpy.types.Object, action: bpy.types.Action, sampling: Sampling) -> None:
     """Raises ExportError where a clip of many keys would become a single pose, which nobody means; what constraints show may be meant."""
-    if sampling != "KEYS" or action.get(source_data.SOURCE) is None:
+    if sampling != "KEYS":
+        return
+    if strange := _of_others(obj, action):
+        raise ExportError(
+            f"none of its bones is on {obj.name} ({first_few(strange)}), and a single pose would be written: give {obj.name} a clip of its "
+            "own, or retarget this one onto it"
+        )
+    if action.get(source_data.SOURCE) is None:
         return
     if not any(map(compat.has_values, compat.curves(action, obj))):
         raise ExportError("it has no keys any more, and a single pose would replace the clip: undo that, or import it again")
@@ -21,6 +29,19 @@ def check(obj: bpy.types.Object, action: bpy.types.Action, sampling: Sampling) -
             f"{given}, a copy of a bone of the game, has the keys that were that bone's, as after joining a character with its own copy, "
             "and they would be lost: undo that, or import the clip again"
         )
+
+
+def _of_others(obj: bpy.types.Object, action: bpy.types.Action) -> list[str]:
+    """The bones that an action moves, where the armature has none of them, whatever they were called before."""
+    if obj.type != "ARMATURE":
+        return []
+    own, strange = {*armature.pose_bones(obj).keys(), *identity.renamed(obj)}, set[str]()
+    for channel in map(fcurves.channel_of, compat.curves(action, obj)):
+        if channel is not None and channel.bone in own:
+            return []
+        if channel is not None and channel.bone:
+            strange.add(channel.bone)
+    return sorted(strange)
 
 
 def _given_to_copies(obj: bpy.types.Object, action: bpy.types.Action) -> str | None:

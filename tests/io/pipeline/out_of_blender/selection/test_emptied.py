@@ -75,6 +75,32 @@ def test_an_action_that_has_lost_its_keys(part: Part, tmp_path: Path, game: str,
 
 
 @pytest.mark.parametrize("game", FILES)
+def test_an_action_of_another_armature(part: Part, tmp_path: Path, game: str) -> None:
+    """As Blender's own list of actions, or the asset browser, shows it on any armature: a character saved with it takes it not over."""
+    path, before, obj, _ = come_in(part, tmp_path, game)
+    foreign = bpy.data.actions.new("of somebody")
+    rig: Any = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    edit_mode: Any = bpy.ops.object.mode_set
+    edit_mode(mode="EDIT")
+    rig.data.edit_bones.new("tentacle").tail = (0, 0, 1)
+    edit_mode(mode="OBJECT")
+    part("io.blender.compat").assign(rig, foreign)
+    for frame in (1, 9):
+        rig.pose.bones["tentacle"].keyframe_insert("location", frame=frame)
+    bpy.context.view_layer.objects.active = obj
+    part("io.blender.compat").assign(obj, foreign)
+    remedy = rf"of somebody: none of its bones is on {obj.name} \(tentacle\), .* give {obj.name} a clip of its own, or retarget this one"
+    with pytest.raises(part("core.reporting.errors").ExportError, match=remedy):
+        part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj)
+    assert path.read_bytes() == before
+    for channel in part("io.blender.compat").curves(foreign, obj)[:1]:
+        channel.data_path = channel.data_path.replace("tentacle", obj.pose.bones[0].name)
+    part("io.pipeline.out_of_blender.selection.emptied").check(obj, foreign, "KEYS")
+
+
+@pytest.mark.parametrize("game", FILES)
 def test_a_character_joined_with_its_copy(part: Part, tmp_path: Path, game: str) -> None:
     """Blender gives the keys of all clips that both have to the bones of the copy."""
     games, row = part("io.pipeline.games"), part("core.games").GAMES[game]
