@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,9 +20,10 @@ _DEEP = 2
 def choices(folder: str) -> list[tuple[Game, str]]:
     """Files, or the folder itself, whose first page of the browser has something in it: of each folder and game the one with the most.
 
-    Raises RetroAnimError where there are none."""
+    Raises RetroAnimError where there are none, and what the system says of a folder that it does not show."""
     if not folder:
         raise RetroAnimError("no folder is given: choose the one in which the game's archives lie")
+    os.scandir(folder).close()
     listed = [(game, path) for game in GAMES.values() for path in _choices(game, folder)]
     if not listed:
         raise RetroAnimError(f"{folder}: no game whose characters could be listed: choose the folder in which its archives lie")
@@ -40,13 +42,28 @@ def choice(game: Game, folder: str) -> str:
 
 def _choices(game: Game, folder: str) -> Iterator[str]:
     if game.folders:
-        yield from (folder,) if game.pages and _count(game, folder) else ()
+        yield from _clients(game, Path(folder)) if game.pages else ()
         return
     for files in _folders(Path(folder), game) if game.pages else ():
         counts = {path: _count(game, str(path)) for path in files}
         best = max(counts, key=lambda path: counts[path])
         if counts[best]:
             yield str(best)
+
+
+def _clients(game: Game, folder: Path) -> Iterator[str]:
+    """Of the folder and those below it the ones that are a game's; nothing is looked for inside of those."""
+    listed: set[Path] = set()
+    for level in range(_DEEP + 1):
+        for each in _at(folder, level):
+            if listed.isdisjoint(each.parents) and _count(game, str(each)):
+                listed.add(each)
+                yield str(each)
+
+
+def _at(folder: Path, level: int) -> list[Path]:
+    """The folders that are so many levels below one."""
+    return sorted(folder.glob("*/" * level)) if level else [folder]
 
 
 def _count(game: Game, path: str) -> int:
@@ -61,7 +78,7 @@ def _count(game: Game, path: str) -> int:
 def _folders(folder: Path, game: Game) -> Iterator[list[Path]]:
     """Of the folder and those below it the files that the game's importer takes."""
     for level in range(_DEEP + 1):
-        for each in sorted(folder.glob("*/" * level)) if level else [folder]:
+        for each in _at(folder, level):
             try:
                 files = sorted(path for path in each.iterdir() if looking.is_file(path) and path.suffix.lower() in game.opened)
             except OSError:

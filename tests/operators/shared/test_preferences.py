@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -86,6 +87,20 @@ def test_new_imports_of_a_person_begin_as_the_preferences_say(part: Part, own: A
 def test_the_folder_of_a_game_is_listed_in_the_menus(own: Any) -> None:
     assert OPS.retro_anim.add_game_folder(directory=str(SAMPLES / "oni2")) == {"FINISHED"}
     assert remembered(own) == [("oni2", "RB.DAT")]
+
+
+def test_a_client_is_listed_from_a_folder_above_it(own: Any, tmp_path: Path) -> None:
+    """As an archive is; what lies in its own folders is not listed again."""
+    shutil.copytree(SAMPLES / "mindpower", tmp_path / "Игры" / "my client", copy_function=shutil.copyfile)
+    assert OPS.retro_anim.add_game_folder(directory=f"{tmp_path}/") == {"FINISHED"}
+    assert [(item.game, Path(item.name)) for item in own.remembered] == [("mindpower", tmp_path / "Игры" / "my client")]
+
+
+def test_a_folder_that_is_not_there_is_not_called_one_without_games(own: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name, said in (("nowhere", "nowhere: (?!no game)"), ("empty", "empty: no game whose characters could be listed")):
+        with pytest.raises(RuntimeError, match=said):
+            OPS.retro_anim.add_game_folder(directory=str(tmp_path / name))
 
 
 @pytest.mark.parametrize("refused", ["", "Error: Cannot open file userpref.blend for writing\nError: Saving preferences failed\n"])
