@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import bpy
 import numpy as np
@@ -83,19 +83,30 @@ def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: in
     return created
 
 
-def _left_with_the_original(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """The armature that `obj` is a copy of, where that has all of their dummies: Blender copies what is selected, and they are hidden."""
-    data = armature.data_of(obj)
-    owners = dict.fromkeys(_armature_above(each) for each in bpy.data.objects if ID in each)
+def _left_behind(obj: bpy.types.Object) -> bool:
+    """Whether an armature came without its dummies: a copy of one that has them, since Blender copies what is selected, and they are hidden;
+    or one that is linked, with what it hangs on it of another collection left out."""
+    owners = _owners()
     if obj in owners:
-        return None
-    own = _origin(data) if data.get(source_data.NAME, data.name) != data.name else None
-    copied = (each for each in owners if each is not None and (each.data == data or (own is not None and _origin(each.data) == own)))
-    return next(copied, None)
+        return False
+    return armature.data_of(obj).library is not None or obj.override_library is not None or any(map(_is_copy_of(obj), owners))
 
 
-def _origin(block: bpy.types.ID | None) -> tuple[object, ...]:
-    return tuple(block.get(name) for name in (source_data.SOURCE, source_data.ENTRY, source_data.NAME)) if block is not None else ()
+def _owners() -> dict[bpy.types.Object, None]:
+    """The armatures that have dummies."""
+    above = (_armature_above(each) for each in bpy.data.objects if ID in each)
+    return dict.fromkeys(each for each in above if each is not None)
+
+
+def _is_copy_of(obj: bpy.types.Object) -> Callable[[bpy.types.Object], bool]:
+    """Whether `obj` is a copy of another armature: of the same data, or of what came in under a name that `obj` no longer has."""
+    data = armature.data_of(obj)
+    renamed = data.get(source_data.NAME, data.name) != data.name
+    return lambda other: other.data == data or (renamed and _origin(armature.data_of(other)) == _origin(data))
+
+
+def _origin(data: bpy.types.Armature) -> tuple[object, ...]:
+    return tuple(data.get(name) for name in (source_data.SOURCE, source_data.ENTRY, source_data.NAME))
 
 
 def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
@@ -106,9 +117,9 @@ def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
 
 
 def read(figure: Figure) -> NDArray[np.void]:
-    """The dummies as they are now, in the file's order, new ones last: array of `DUMMY`. What stands as it did keeps its bits; a copy that
-    came without them has those of the file."""
-    if _left_with_the_original(figure.obj) is not None:
+    """The dummies as they are now, in the file's order, new ones last: array of `DUMMY`. What stands as it did keeps its bits; an
+    armature that came without them has those of the file."""
+    if _left_behind(figure.obj):
         return figure.template.dummies
     carriers = {name: bone for bone, name in enumerate(figure.names.bones)}
     carriers |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
@@ -134,6 +145,11 @@ def read(figure: Figure) -> NDArray[np.void]:
     for obj in everyone:
         if _armature_above(obj) is None and gone.get(obj.get(ORDER)) == of_property(obj.get(RAW)).tolist():
             _report_left_out(obj)
+    if len(rows) == len(lost) < len(template):
+        log.warning(
+            f"{figure.obj.name} has no dummies any more, and its file is written without the {len(template) - len(lost)} that it has: append "
+            "the character with its dummies, or open it again"
+        )
     rows.sort(key=lambda item: item[0])
     out = np.zeros(len(rows), DUMMY)
     for matrix, (_, row) in enumerate(rows):
@@ -209,11 +225,9 @@ def report_edited(figure: bpy.types.Object, meshes: Sequence[bpy.types.Object]) 
     """Say which bounding spheres and dummies of mesh files were moved or scaled, which are there to look at, and which are gone."""
     shown = [obj for obj in figure.children_recursive if AS_IN_FILE in obj and obj.users_collection]
     edited = sorted(obj.name for obj in shown if _is_edited(obj))
-    original = _left_with_the_original(figure)
-    there = [*shown, *(obj for obj in (original.children_recursive if original is not None else ()) if AS_IN_FILE in obj)]
-    present = {str(obj.get(CALLED)) for obj in there}
+    present = {str(obj.get(CALLED)) for obj in shown}
     came = {name for mesh in meshes if mesh.data is not None for name in str(mesh.data.get(CAME_WITH, "")).splitlines()}
-    if gone := sorted(came - present):
+    if (gone := sorted(came - present)) and not _left_behind(figure):
         log.warning(
             f"{first_few(gone, 1)}: gone from Blender, and still in the mesh file, whose bounding spheres and dummies are kept as they "
             "are: open the character again, to see what the file has"

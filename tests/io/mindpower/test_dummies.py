@@ -119,12 +119,37 @@ def test_a_copy_whose_hidden_dummies_stayed_behind_has_those_of_the_file(charact
     assert log.digest("WARNING") == [] and character.file.read_bytes() == before
 
 
-def test_what_was_deleted_of_a_character_that_has_a_copy_is_gone(character: Character) -> None:
+def without_dummies(character: Character) -> None:
+    for obj in [obj for obj in character.obj.children if "mindpower_dummy" in obj]:
+        bpy.data.objects.remove(obj)
+    character.dummy = character.obj
+
+
+def test_all_that_were_deleted_are_gone_and_named(character: Character) -> None:
+    """Also of a character that has a copy with dummies of its own. So are those of one that was appended alone."""
     copy: Any = character.obj.copy()
     copy.data = character.obj.data.copy()
     bpy.context.scene.collection.objects.link(copy)
     character.dummy.copy().parent = copy
-    for obj in [obj for obj in character.obj.children if "mindpower_dummy" in obj]:
-        bpy.data.objects.remove(obj)
-    character.dummy = character.obj
-    assert character.write()[1] == []
+    without_dummies(character)
+    said = "has no dummies any more, and its file is written without the 6 that it has: append the character with its dummies, or open it again"
+    assert character.write() == ([said], [])
+
+
+def test_a_linked_character_has_the_dummies_of_its_file(character: Character, tmp_path: Path) -> None:
+    """Its own collection has none of them."""
+    before, name = character.file.read_bytes(), character.obj.users_collection[0].name
+    data: Any = bpy.data
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.context.scene.render.fps = 30
+    with data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, chosen):
+        chosen.collections = [name]
+    collection: Any = chosen.collections[0]
+    bpy.context.scene.collection.children.link(collection)
+    overridden = collection.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
+    for obj in (collection.objects[0], overridden.objects[0]):
+        armature = obj if obj.type == "ARMATURE" else obj.find_armature()
+        with character.part("core.reporting.log").collect() as log:
+            character.part("io.pipeline.out_of_blender.character").save_character(bpy.context, armature)
+        assert log.digest("WARNING") == [] and character.file.read_bytes() == before
