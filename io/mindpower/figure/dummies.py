@@ -84,8 +84,8 @@ def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: in
 
 
 def _left_behind(obj: bpy.types.Object) -> bool:
-    """Whether an armature came without its dummies: a copy of one that has them, since Blender copies what is selected, and they are hidden;
-    or one that is linked, with what it hangs on it of another collection left out."""
+    """Whether an armature came without its dummies: a copy of one that has them, since Blender copies what is selected, and they are
+    hidden; or one that is linked, without their collection."""
     owners = _owners()
     if obj in owners:
         return False
@@ -147,8 +147,8 @@ def read(figure: Figure) -> NDArray[np.void]:
             _report_left_out(obj)
     if len(rows) == len(lost) < len(template):
         log.warning(
-            f"{figure.obj.name} has no dummies any more, and its file is written without the {len(template) - len(lost)} that it has: append "
-            "the character with its dummies, or open it again"
+            f"{figure.obj.name} has no dummies any more, and its file is written without the {len(template) - len(lost)} that it has: "
+            "append the character with its dummies, or open it again"
         )
     rows.sort(key=lambda item: item[0])
     out = np.zeros(len(rows), DUMMY)

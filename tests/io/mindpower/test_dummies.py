@@ -132,7 +132,8 @@ def test_all_that_were_deleted_are_gone_and_named(character: Character) -> None:
     bpy.context.scene.collection.objects.link(copy)
     character.dummy.copy().parent = copy
     without_dummies(character)
-    said = "has no dummies any more, and its file is written without the 6 that it has: append the character with its dummies, or open it again"
+    remedy = "append the character with its dummies, or open it again"
+    said = f"has no dummies any more, and its file is written without the 6 that it has: {remedy}"
     assert character.write() == ([said], [])
 
 
