@@ -70,10 +70,11 @@ def test_a_boot_tips_back_until_its_tip_is_on_the_ground() -> None:
     assert result.added == pytest.approx([tipped - rest])
 
 
-@pytest.mark.parametrize(("heel", "tips"), [(0.1, True), (-0.05, False)])
-def test_a_boot_whose_heel_is_before_its_ankle_does_not_tip_back(heel: float, tips: bool) -> None:
-    """It would come further down; of one behind it, at the ground, half of it does."""
-    arms = np.array([[(0, -0.3, -0.1), (0, heel, -0.04)]])
+@pytest.mark.parametrize(("heel", "height", "tips"), [(0.1, -0.04, True), (-0.05, -0.04, False), (-0.1, 0.04, True)])
+def test_a_boot_whose_heel_is_before_its_ankle_does_not_tip_back(heel: float, height: float, tips: bool) -> None:
+    """It would come further down; of one behind it, at the ground, half of it does, and so does one whose heel has to go over the ankle
+    first."""
+    arms = np.array([[(0, -0.3, -0.1), (0, heel, height)]])
     needed = _needed(np.array([True, False]), arms, np.array([[-1.0, 0, 0]]), np.array([-0.05]))
     assert bool(needed[0] > 0) == tips
 
