@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 
-from .test_worked_holding import Held, X
+from .test_worked_holding import STANDS, STRAIGHT, Held, X, sliding
 
 
 def test_a_loop_ends_as_it_begins_whether_or_not_a_foot_stands_there() -> None:
@@ -57,3 +57,12 @@ def test_between_two_contacts_both_count() -> None:
         goals.append(mean - path[np.clip(frames, first, last).astype(int)])
     wanted = (weights[0] * goals[0] + weights[1] * goals[1]) / np.maximum(weights[0] + weights[1], 1.0)
     assert result.end()[:, 0] == pytest.approx(wanted, abs=1e-9)
+
+
+def test_a_clip_that_stays_in_its_last_pose_is_held_as_one_that_ends_there() -> None:
+    """As the games have it: its loop is the last frame alone, and nothing is to be joined. Hips come down for legs that are all but
+    straight."""
+    plain, stays = (Held(0.4 * sliding() / 0.1, STANDS, figure=STRAIGHT, loop=loop) for loop in (None, 100))
+    assert plain.locked.hips.max() > 0.01
+    assert stays.locked.hips == pytest.approx(plain.locked.hips, abs=1e-12)
+    assert stays.end() == pytest.approx(plain.end(), abs=1e-12)

@@ -16,6 +16,7 @@ from retro_anim.core.retarget.mapping.naming.names import read_names
 from retro_anim.core.retarget.mapping.pairing import Pairing
 from retro_anim.core.retarget.mapping.shape import Match
 
+from .. import rigs
 from .given import figure_of
 
 
@@ -62,3 +63,15 @@ def test_what_is_sure_of_kin_has_no_note(sure: float, note: bool) -> None:
         sure,
         "another branch, or none, would suit as well" if note else "",
     )
+
+
+@pytest.mark.parametrize("own", [0, 1])
+def test_a_figure_whose_trunk_lies_in_a_limb_is_no_human(own: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a hand whose fingers look like arms: what its structure shows it to be is forgotten, of the other one it stays."""
+    figures = rigs.humanoid(), rigs.rolled(3)
+    monkeypatch.setattr(mapping, "bodies_of", lambda figure, _: [figure])
+    monkeypatch.setattr(mapping, "lies_in_a_limb", lambda _, bodies: bodies == [figures[own]])
+    mapper = mapping._Mapper(*figures)
+    labels = mapper.source_labels, mapper.target_labels
+    assert not labels[own].roles and labels[1 - own].humanoid and not mapper.humanoid
+    assert labels[own].sides == labels[1 - own].sides, "what names say stays"

@@ -1,8 +1,10 @@
-"""Root motion that a bone above the hips carries: it goes over the ground where they go and looks where they look, and they stay on it."""
+"""Root motion: how far the hips go over the ground and up, and what carries them there. A bone above them goes where they go and looks where
+they look, and they stay on it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,3 +89,14 @@ def test_the_object_goes_where_the_hips_do() -> None:
     assert quat.apart(standing.rotations, quat.multiply(about, quat.about(UP, np.array(np.pi / 2)))).max() < 1e-5
     hips = np.array([*(world[:3, :3] @ BODY.heads[0] + world[:3, 3])[:2], 0.0])
     assert standing.positions == pytest.approx(hips + path * [1, 1, 0] - quat.rotate(about, hips - world[:3, 3]), abs=1e-5)
+
+
+@pytest.mark.parametrize(("options", "over_ground"), [({}, 2.0), ({"keep_speed": True}, 1.0), ({"root_motion": "NONE"}, 0.0)])
+def test_how_far_one_of_twice_the_size_goes(options: dict[str, Any], over_ground: float) -> None:
+    """Twice as far as its legs are as long; as far as the source, which lets its feet slide; or nowhere. It rises by twice as much."""
+    setup = prepare(BODY, rigs.humanoid(rigs.random_rotations(7), scale=2.0), rigs.SAME, Options(feet=False, floor="REST", **options))
+    result = retarget(setup, going(*AHEAD), 30.0, "ahead")
+    moved = result.motion.positions[:, 0] - result.motion.positions[0, 0]
+    assert moved == pytest.approx(AHEAD[1] * [over_ground, over_ground, 2], abs=1e-5)
+    higher = retarget(setup, going(AHEAD[0], AHEAD[1][:, ::-1]), 30.0, "up").motion.positions[:, 0]
+    assert higher - higher[0] == pytest.approx(AHEAD[1][:, ::-1] * [over_ground, over_ground, 2], abs=1e-5)
