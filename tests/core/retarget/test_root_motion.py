@@ -1,5 +1,5 @@
-"""Root motion: how far the hips go over the ground and up, and what carries them there. A bone above them goes where they go and looks where
-they look, and they stay on it."""
+"""Root motion: how far the hips go over the ground and up, and what carries them there. A bone above them goes where they go and looks
+where they look, and they stay on it."""
 
 from __future__ import annotations
 

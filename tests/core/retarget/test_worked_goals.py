@@ -207,8 +207,9 @@ def test_a_stride_is_longer_from_the_hips_on_and_a_stance_wider(name: LimbName, 
     assert asked.feet_at(shown)[name] == pytest.approx(np.tile(foot + 0.25 * ahead + side * 0.1 * left, (FRAMES, 1)))
     wide = goals(Limb(name, stance=0.1), heading=heading).feet_at(shown)
     assert wide[name] == pytest.approx(np.tile(foot + side * 0.1 * left, (FRAMES, 1)))
-    far = goals(Limb(name, stride=1.5), heading=heading).feet_at(shown)
-    assert far[name] == pytest.approx(np.tile(foot + 0.25 * ahead, (FRAMES, 1)))
+    for stride, further in ((1.5, 0.25), (2.0, 0.5)):
+        far = goals(Limb(name, stride=stride), heading=heading).feet_at(shown)
+        assert far[name] == pytest.approx(np.tile(foot + further * ahead, (FRAMES, 1)))
     stays = goals(Limb("hips", height=0.9), heading=heading).feet_at(shown)
     assert stays.keys() == {"leftFoot", "rightFoot"} and stays[name] == pytest.approx(np.tile(foot, (FRAMES, 1)))
 

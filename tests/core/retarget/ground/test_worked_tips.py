@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, Standing
+from retro_anim.core.retarget.ground.depths import meshes
 from retro_anim.core.retarget.ground.soles import Sole, Soles
 from retro_anim.core.retarget.ground.tips import _needed, lifted
 from retro_anim.core.retarget.ground.treads import tread
@@ -115,3 +118,14 @@ def test_a_boot_on_its_side_tips_back_about_its_own_axis(beside: float) -> None:
     rest = np.arcsin(0.15 / np.cos(np.radians(30)) / np.hypot(0.1, 0.3)) - np.arctan2(0.1, 0.3)
     back = tipped_back(quat.multiply(side, tip)[None], 0.15 + beside / 2, boot)
     assert back == pytest.approx([30 - np.degrees(rest)], abs=1e-6)
+
+
+@pytest.mark.parametrize("leg", [0.5, 2.0])
+@pytest.mark.parametrize(("away", "known"), [(0.0009, True), (0.0011, False)])
+def test_the_mesh_of_a_source_is_known_where_it_stands_as_at_rest(leg: float, away: float, known: bool) -> None:
+    """In its reference pose no joint of a foot is further from there than a thousandth of its leg: skin at rest shows nothing of others."""
+    binding = SimpleNamespace(followers=[SimpleNamespace(source=0)], source=FIGURE, heads=FIGURE.heads + np.array([0, away * leg, 0]))
+    source: Any = SimpleNamespace(binding=binding, leads=[0], legs=SimpleNamespace(source=leg))
+    item: Any = SimpleNamespace(rows=(0, 0, 0, 0))
+    (mesh,) = meshes(source, [item])
+    assert (mesh is not None) == known

@@ -387,3 +387,11 @@ def test_a_goal_that_flies_through_the_shoulder_is_missed_instead_of_a_leap_and_
     missed = np.linalg.norm(goal - end, axis=1)
     assert np.abs(missed - reached.missed["leftHand"]).max() < 1e-6
     assert 0.02 < missed.max() < 0.2 and missed[np.abs(seconds - 1) > 0.45].max() < 0.02
+
+
+@pytest.mark.parametrize(("first", "second"), [("leftHand", "rightHand"), ("rightHand", "leftHand")])
+def test_a_hand_follows_the_other_to_its_goal(first: LimbName, second: LimbName) -> None:
+    """One hand is where the body has it, and the other as far from there as the source's are from each other: not from where it was."""
+    source, target, _ = moved(Limb(second, "HAND"), Limb(first, "BODY"))
+    assert np.abs(between(target, first, "hips") - SCALE * between(source, first, "hips")).max() < 1e-4
+    assert np.abs(between(target, second, first) - SCALE * between(source, second, first)).max() < 1e-4

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.mapping.chain_mapping import Branch, _branch, _likeness, branches, match
 from retro_anim.core.retarget.mapping.creatures.front import _ends, _toes, _trunk
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
@@ -157,3 +158,11 @@ def test_where_a_chain_begins_and_ends_is_measured_by_the_figure() -> None:
     middle = {branch.bones: branch for branch in branches(figure, labels, {0, 2})}[(1,)]
     assert middle.start == pytest.approx([0, -1 / 4, 1]) and middle.end == pytest.approx([0, 1, 0])
     assert middle.part == pytest.approx(np.hypot(5, 4) / 4)
+
+
+@pytest.mark.parametrize(("end", "rate"), [(UP, 1.0), (-UP, 1 - 0.15), (np.array([0, 1.0, 0]), 1 - 0.15)])
+def test_chains_that_begin_beside_the_middle_go_where_their_own_ends_are(end: Floats, rate: float) -> None:
+    """0.15 for the course from the beginning on, wherever both are in their figures."""
+    start = np.array([0.6, -0.3, 0.2])
+    one, two = (replace(TAIL, start=start, end=start + each) for each in (UP, end))
+    assert _likeness(one, two, {0: 0}, True) == pytest.approx(_likeness(two, one, {0: 0}, True)) == pytest.approx(rate)

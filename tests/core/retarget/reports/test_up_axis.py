@@ -88,3 +88,11 @@ def test_who_stands_along_another_axis_lies(
     assert bool(said) == reported
     assert stood[0][:, 0, 2] == pytest.approx([5 + 2 * ground] * 2) and stood[0][:, 0, 1] == pytest.approx([0.3, -0.3])
     assert stood[1] == pytest.approx(np.array(ends))
+
+
+@pytest.mark.parametrize(("high", "reported"), [(1.1, True), (0.9, False)])
+def test_who_squats_along_another_axis_lies_there(high: float, reported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its hips are less than half of its legs of two metres before its feet: it does not stand along that axis."""
+    monkeypatch.setattr(up_axis, "_standing", lambda *_: 1.0)
+    hips, head, foot = (np.tile([0, along, 0.0], (4, 1)) for along in (high, high + 1, 0.0))
+    assert bool(up_axis._laid(hips, head, foot, foot, origin=np.zeros(3), leg=2.0, seconds=np.arange(4.0))) == reported

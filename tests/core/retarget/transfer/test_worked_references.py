@@ -308,3 +308,14 @@ def test_bones_with_tails_are_aligned_by_these() -> None:
     )
     goal = reference.goals(bind(BoneMap(pairs), source, target, source.heads), about(Z, 90))[AT["leftIndexProximal"]]
     assert goal.own == pytest.approx(Z[None], abs=1e-6) and goal.wanted == pytest.approx(X[None], abs=1e-6)
+
+
+def test_of_who_stands_all_of_a_bent_back_counts() -> None:
+    """Its lower half leans by 30 degrees and its upper half back again: from hips to head it leans by less than 20, as one who stands. By
+    what of the trunk is known alone it would not."""
+    bent = body(spine=about(X, 30) @ Z, chest=about(X, 30) @ Z, upperChest=about(X, -40) @ Z, neck=about(X, -40) @ Z)
+    other = spread(0.1)
+    head, chest = bent.heads[AT["head"]] - bent.heads[0], bent.heads[AT["chest"]] - bent.heads[0]
+    assert unit(head)[2] > np.cos(np.radians(20)) > unit(chest)[2]
+    goal = hips(bound(bent, other))
+    assert goal.wanted == pytest.approx(np.stack([unit(head), X]), abs=1e-6) and goal.own == pytest.approx(np.stack([Z, X]), abs=1e-6)
