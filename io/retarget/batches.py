@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import bpy
 
-from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion
+from ...core.retarget.reports.between import Bent
 from .reading import keys, read
 
 MOST = 98304
@@ -20,7 +20,8 @@ MOST = 98304
 @dataclass(eq=False)
 class Pending:
     """A clip that is read. action: None for what the NLA shows. figure: the source's. values: what its curves have, of which the motion is
-    yet to be made; or the motion itself. bends: frames between those at which it is read where it bends. seconds: that it took so far.
+    yet to be made; or the motion itself. bent: how it bends between the frames at which it is read, if it does. seconds: that it took so
+    far.
     amiss: what is wrong in the source, each a sentence or empty."""
 
     action: bpy.types.Action | None
@@ -28,7 +29,7 @@ class Pending:
     figure: Figure
     values: keys.Channels
     motion: Motion | None = None
-    bends: Floats | None = None
+    bent: Bent | None = None
     seconds: float = 0.0
     amiss: Sequence[str] = ()
 

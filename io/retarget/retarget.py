@@ -17,9 +17,10 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import first_few
 from ...core.retarget.figures.clip import Clip
+from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.maps.bone_map import BoneMap
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.reports.between import Between, Looks
+from ...core.retarget.reports.between import Bent, Between, Looks
 from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, scene, source_data
@@ -218,7 +219,7 @@ class Job(Prepared):
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
             motion = self.read(action, clip.sampled)
-            known = Pending(action, clip, figure, {}, motion, bends.of_motion(figure, motion))
+            known = Pending(action, clip, figure, {}, motion, self._shown_bent(action, clip, figure))
             playing = [action] if action is not None else nla.actions_of(self.source)
             growing.tell(self.source, playing, self.bone_map.sources())
             negative = mirrored.shown(self.source, playing, self.posed)
@@ -230,9 +231,18 @@ class Job(Prepared):
             straight = set[Channel]()
             values, text = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed, straight))
             bent = bends.of_curves(action, self.source, figure, clip.sampled, values, straight)
-            known = Pending(action, clip, figure, values, bends=bent, amiss=[text])
+            known = Pending(action, clip, figure, values, bent=bent, amiss=[text])
         known.seconds = time.perf_counter() - started
         return known
+
+    def _shown_bent(self, action: bpy.types.Action | None, clip: Clip, figure: Figure) -> Bent:
+        """How a source bends of which more than its curves counts, as far as these tell."""
+        unknown = Bent(np.zeros(0), {})
+        if action is None:
+            return unknown
+        straight = set[Channel]()
+        values, _ = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed, straight))
+        return bends.of_curves(action, self.source, figure, clip.sampled, values, straight) or unknown
 
     def _retarget(self) -> None:
         """All clips that wait. Where something is wrong with them together, each by itself, so that only those fail that are to blame."""
@@ -280,8 +290,11 @@ class Job(Prepared):
 
     def _between(self, clips: list[tuple[Pending, Ready]], created: Sequence[bpy.types.Action]) -> None:
         """Add to the reports of the latest clips, which have one setup, how far they are from their source between their keys."""
-        looks = {number: Looks.of(each.clip, self.grid, known.bends) for number, (known, each) in enumerate(clips)}
-        looks = {number: own for number, own in looks.items() if not own.is_empty}
+        looks = dict[int, Looks]()
+        for number, (known, each) in enumerate(clips):
+            bent = None if known.bent is None else known.bent.frames(each.setup, each.motion, each.clip)
+            if not (own := Looks.of(each.clip, self.grid, bent)).is_empty:
+                looks[number] = own
         if not looks:
             return
         setup, sources = clips[0][1].setup, list[Pending]()

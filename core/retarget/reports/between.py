@@ -10,6 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.modes import quaternions
+from ...motion.rotations import quaternion as quat
 from ...motion.rotations.directions import angle_between, lengths, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.clip import Clip, Grid
@@ -31,15 +33,21 @@ _FINEST = "it is faster than the game's time units"
 _BEND = float(np.radians(0.25))
 """Radians by which a bone and all that it hangs on bend between two frames: less is not looked at, since nobody sees it."""
 
-_AT_ONCE = 8
-"""Gaps between frames that are looked at because of all bones together, beside that in which each of them bends most."""
+_AT_ONCE = 32
+"""Gaps between frames that are looked at because of all limbs together, beside that in which each of them bends most."""
+
+_FEW = 64
+"""Gaps that are all looked at."""
 
 
 def steep(values: NDArray[np.floating]) -> Floats:
-    """(F - 1,) about how far a curve is from the line between two frames, in the middle, if it goes smoothly through its values (F,)."""
+    """(F - 1, ...) about how far a curve is from the line between two frames, in the middle, if it goes smoothly through its values
+    (F, ...). Where it may jump instead it is somewhat more than beside that."""
     padded = np.concatenate([values[:1], values, values[-1:]]).astype(np.float64)
-    second = np.abs(padded[2:] - 2 * padded[1:-1] + padded[:-2])
-    return np.asarray(np.maximum(second[:-1], second[1:]) / 8, np.float64)
+    steps = padded[1:] - padded[:-1]
+    second = np.abs(steps[1:] - steps[:-1])
+    bend = np.maximum(second[:-1], second[1:])
+    return np.asarray(bend / 8 + np.minimum(np.abs(steps[1:-1]), bend) / 32, np.float64)
 
 
 def twisting(angles: Floats) -> Floats:
@@ -59,23 +67,61 @@ def turning_over(components: Sequence[NDArray[np.floating]]) -> Floats | None:
     return np.where(is_over, np.pi, 0.0) if is_over.any() else None
 
 
-def bending(parents: Sequence[int], bones: Mapping[int, Floats]) -> NDArray[np.int64]:
-    """Numbers of the gaps between frames in which a source bends so that it is worth a line, ascending, not more than tell how much: of
-    each bone the one in which it bends most with all that it hangs on, and those in which all together do. parents: -1 or less than the
-    bone's own number. bones: (F - 1,) radians of those that bend."""
-    total = np.sum(list(bones.values()), axis=0) if bones else np.zeros(0)
-    if total.max(initial=0.0) < _BEND:
-        return np.zeros(0, np.int64)
-    chosen, most, with_above = set[int](), 0.0, dict[int, Floats]()
+def may_bend(parents: Sequence[int], bones: Mapping[int, Floats]) -> bool:
+    """Whether a bone bends between two frames, with all that it hangs on, so that it is worth a line. parents: -1 or less than the bone's
+    own number. bones: (F - 1,) radians of those that bend."""
+    if not bones or np.sum(list(bones.values()), axis=0).max(initial=0.0) < _BEND:
+        return False
+    return any(bend.max() >= _BEND for bend in _with_above(parents, bones).values())
+
+
+def astray(values: Floats, eased: NDArray[np.bool_], mode: str) -> Floats:
+    """(F - 1, B) radians by which bones are from the rotation in the middle between two frames, if what they are keyed in (F, B, C) goes
+    straight from one to the other, or of those (B,) that are eased smoothly."""
+    padded = np.concatenate([values[:1], values, values[-1:]])
+    second = (padded[2:] - 2 * padded[1:-1] + padded[:-2]) * eased[:, None]
+    rotations, middles = quaternions(values, mode), quaternions((values[1:] + values[:-1]) / 2 - (second[1:] + second[:-1]) / 16, mode)
+    return quat.apart(middles, quat.slerp(rotations[:-1], rotations[1:], np.array(0.5)))
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """What is known of a source that bends between the frames at which it is sampled. keyed: of its keys the frames. bones: (F - 1,)
+    radians by which each may."""
+
+    keyed: Floats
+    bones: Mapping[int, Floats]
+
+    def frames(self, setup: Setup, source: Motion, clip: Clip) -> Floats:
+        """Frames between the others that tell how much it bends: the middles of the gaps in which each bone or limb does so most, with all
+        that it hangs on, and of those in which all together do; and what is keyed there. source: at the frames of the clip."""
+        frames, keyed = clip.sampled, self.keyed
+        gaps = np.arange(len(frames) - 1) if len(frames) - 1 <= _FEW else self._gaps(setup, source, len(frames))
+        behind = np.searchsorted(frames, keyed).clip(1, len(frames) - 1)
+        inside = np.isin(behind - 1, gaps) & (np.minimum(keyed - frames[behind - 1], frames[behind] - keyed) > _AT)
+        return np.unique(np.concatenate([(frames[gaps] + frames[gaps + 1]) / 2, keyed[inside]]))
+
+    def _gaps(self, setup: Setup, source: Motion, count: int) -> NDArray[np.int64]:
+        """Numbers of gaps, ascending. count: of the frames."""
+        binding, every = setup.binding, list[Floats]()
+        for row in measures.limb_rows(binding):
+            start, end = (source.positions[:count, binding.followers[each].source] for each in (row, binding.steering[row][0]))
+            every.append(steep(unit(end - start)).sum(axis=1))
+        every += _with_above(binding.source.parents.tolist(), self.bones).values()
+        if not every:
+            return np.zeros(0, np.int64)
+        most = np.argsort(-np.sum(every, axis=0), kind="stable")[:_AT_ONCE]
+        return np.union1d([int(bend.argmax()) for bend in every], most).astype(np.int64)
+
+
+def _with_above(parents: Sequence[int], bones: Mapping[int, Floats]) -> dict[int, Floats]:
+    """By how much bones bend with all that they hang on."""
+    result = dict[int, Floats]()
     for bone, parent in enumerate(parents):
-        every = [each for each in (bones.get(bone), with_above.get(parent)) if each is not None]
+        every = [each for each in (bones.get(bone), result.get(parent)) if each is not None]
         if every:
-            with_above[bone] = bend = every[0] if len(every) == 1 else every[0] + every[1]
-            chosen.add(worst := int(bend.argmax()))
-            most = max(most, float(bend[worst]))
-    if most < _BEND:
-        return np.zeros(0, np.int64)
-    return np.union1d(list(chosen), np.argsort(-total, kind="stable")[:_AT_ONCE]).astype(np.int64)
+            result[bone] = every[0] if len(every) == 1 else every[0] + every[1]
+    return result
 
 
 @dataclass(frozen=True, eq=False)

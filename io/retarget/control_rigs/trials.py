@@ -92,7 +92,7 @@ class Trials:
         own channels say."""
         obj, names, rows = self._obj, self._names, self._rows
         freed = constraints.freed(obj, self._asked.placing, names)
-        moves, loose, lost = self._all()
+        moves, beside, loose, lost = self._all()
         lost = [name for name in lost if name not in self._asked.beside]
 
         def goes_along(name: str, mover: str) -> bool:
@@ -103,28 +103,32 @@ class Trials:
         start = self._matrices(self._every)
         switches += constraints.loosened(obj, loose, goes_along)
         if switches:
-            moves, loose, _ = self._all()
+            moves, beside, loose, _ = self._all()
         if loose:
             log.warning(f"{obj.name}: {first_few(sorted(loose), 6)} go along with others only in part; what they do may be off")
-        depth = moves.sum(axis=0)
+        depth = (moves | beside).sum(axis=0)
         result: dict[str, str] = {}
         for position, name in enumerate(names):
             above = np.flatnonzero(moves[:, position])
             result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
         return result, (*freed, *switches)
 
-    def _all(self) -> tuple[NDArray[np.bool_], dict[str, list[str]], list[str]]:
-        """(B, B) which of the controls moves which, those that go along only in part, each with what moves it, and those that do not do
-        what their own channels say."""
+    def _all(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_], dict[str, list[str]], list[str]]:
+        """(B, B) which of the controls moves which, and which shifts which, since that hangs on one that takes over no rotation; those that
+        go along only in part, each with what moves it, and those that do not do what their own channels say."""
         names, count = self._names, len(self._names)
-        moves, loose, lost = np.zeros((count, count), bool), dict[str, list[str]](), list[str]()
+        moves, beside = np.zeros((2, count, count), bool)
+        loose, lost = dict[str, list[str]](), list[str]()
         self._update()
         start = self._matrices(self._every)
-        inverse = np.linalg.inv(start)
+        inverse, hinges = np.linalg.inv(start), self._hinges()
         for position, name, now, own in self._each(start):
             carried: Floats = now[position] @ inverse[position]
             along = np.abs(now - carried @ start).max(axis=(1, 2))[:count] < _NEAR
             still = np.abs(now - start).max(axis=(1, 2))[:count] < _NEAR
+            for index in np.flatnonzero(~along & ~still & (hinges >= 0)).tolist():
+                along[index], beside[position, index] = _shifted(carried, start, now, index, int(hinges[index]))
+            still |= beside[position]
             moves[position] = along & ~still
             moves[position, position] = False
             for index in np.flatnonzero(~along & ~still):
@@ -132,7 +136,18 @@ class Trials:
             if not self._is_followed(name, start, now, own):
                 lost.append(name)
         self._update()
-        return moves, loose, lost
+        return moves, beside, loose, lost
+
+    def _hinges(self) -> NDArray[np.int64]:
+        """(B,) the row of the nearest bone, of each control itself and those above it, that takes over no rotation; -1 where there is none
+        that is tried."""
+        result: list[int] = []
+        for name in self._names:
+            bone = armature.bones_of(self._obj).get(name)
+            while bone is not None and bone.use_inherit_rotation:
+                bone = bone.parent
+            result.append(-1 if bone is None or bone.parent is None else self._rows.get(bone.name, -1))
+        return np.array(result, np.int64)
 
     def _each(self, start: Floats) -> list[tuple[int, str, Floats, Floats]]:
         """The number of each control, its name, and the bones (B, 4, 4) and its own channels (4, 4) while it is rotated. start: before."""
@@ -183,6 +198,16 @@ class Trials:
 
     def _update(self) -> None:
         _update(self._context, self._obj)
+
+
+def _shifted(carried: Floats, start: Floats, now: Floats, row: int, hinge: int) -> tuple[bool, bool]:
+    """Whether a bone that is moved by another without being rotated is carried by that: its head is, and it takes over no rotation. And
+    whether it rather hangs on a bone of which that is true. carried: (4, 4) what the other does. start, now: (B, 4, 4)."""
+    if np.abs(now[row, :3, :3] - start[row, :3, :3]).max() >= _NEAR:
+        return False, False
+    if row == hinge:
+        return bool(np.abs((carried @ start[row])[:3, 3] - now[row, :3, 3]).max() < _NEAR), False
+    return False, bool(np.abs((now[row] - start[row] - now[hinge] + start[hinge])[:3, 3]).max() < _NEAR)
 
 
 def _goes_along(start: Floats, now: Floats) -> bool:

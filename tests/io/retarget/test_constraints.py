@@ -270,3 +270,15 @@ def test_own_actions_that_look_otherwise_behind_a_new_one_are_told(part: Part, g
         go(target, rigs.PLAIN)
     (line,) = [line for line in said.digest("WARNING") if "key it there" in line]
     assert line.startswith("without:")
+
+
+@pytest.mark.parametrize("hinged", [("rightHand",), ("rightShoulder", "rightHand"), ("leftLowerLeg",), ("hips",)])
+def test_bones_that_take_over_no_rotation_are_carried_all_the_same(part: Part, go: Callable[..., Any], hinged: tuple[str, ...]) -> None:
+    """Their heads go along with the bone above. A constraint of another bone, which limits nothing here, has what carries what tried."""
+    target = rigs.build("hinged", rotation=rigs.rolled(3), root="ground")
+    for name in hinged:
+        target.data.bones[name].use_inherit_rotation = False
+    target.pose.bones["hips"].constraints.new("LIMIT_SCALE")
+    report, truth = go(target, rigs.PLAIN)
+    assert truth < 0.01 and report.limb_max < 0.01
+    assert report.is_good

@@ -10,9 +10,9 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.clip import Clip, Grid
-from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options, RetargetOptions
-from retro_anim.core.retarget.reports.between import Between, Looks, Peak, bending, steep, turning_over, twisting
+from retro_anim.core.retarget.reports.between import Bent, Between, Looks, Peak, astray, may_bend, steep, turning_over, twisting
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 
@@ -67,10 +67,19 @@ def test_keys_that_are_several_frames_apart_are_looked_at_at_all_of_these() -> N
 
 
 def test_a_smooth_curve_is_off_the_line_in_the_middle_by_an_eighth_of_its_bend() -> None:
-    """A parabola, whose second difference is 2 everywhere; at its ends only what is known there."""
-    assert steep(np.arange(5.0) ** 2)[1:3] == pytest.approx(np.full(2, 0.25))
-    assert steep(np.array([0.0, 1.0])) == pytest.approx([0.125])
+    """A sine against what it is there; at its ends only what is known there."""
+    bends = steep(np.sin(np.arange(40.0) / 5))
+    middles = np.sin((np.arange(39) + 0.5) / 5)
+    off = np.abs(middles - (np.sin(np.arange(39) / 5) + np.sin(np.arange(1, 40) / 5)) / 2)
+    assert (bends[1:-1] > 0.99 * off[1:-1]).all() and (bends[1:-1] < 1.3 * off[1:-1] + 2e-3).all()
     assert steep(3 * np.arange(4.0))[1] == 0
+    assert steep(np.array([0.0, 1.0])) > 0.1
+
+
+def test_a_curve_that_jumps_bends_most_where_it_does() -> None:
+    """Not as much beside that, where it stays."""
+    bends = steep(np.repeat([0.0, 1, 3, 2], 3))
+    assert bends[5] > bends[[4, 6]].max() and bends[8] > bends[[7, 9]].max()
 
 
 def test_euler_angles_that_go_straight_do_not_rotate_straight() -> None:
@@ -96,18 +105,41 @@ def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:
     assert turning_over(list(components[:, :2])) is None
 
 
-def test_gaps_are_looked_at_in_which_each_bone_bends_most_with_what_it_hangs_on() -> None:
-    """A leg hangs on the hips: both bend by less than the most in the gap in which they do so together."""
-    hips, leg, arm = np.zeros(20), np.zeros(20), np.zeros(20)
-    hips[[3, 7]], leg[[5, 7]], arm[11] = [0.02, 0.012], [0.021, 0.012], 0.001
-    assert bending([-1, 0, -1], {0: hips, 1: leg, 2: arm}).tolist() == [0, 1, 2, 3, 4, 5, 7, 11]
-    assert bending([-1, 0, -1], {2: arm}).tolist() == [], "a twentieth of a degree"
-    assert bending([-1], {}).tolist() == []
+def test_a_source_may_bend_where_a_bone_does_with_what_it_hangs_on() -> None:
+    """A leg hangs on the hips; a quarter of a degree is 0.0044."""
+    assert not may_bend([-1, 0, -1], {0: np.array([0.003, 0]), 1: np.array([0, 0.003]), 2: np.array([0.003, 0])})
+    assert may_bend([-1, 0, -1], {0: np.array([0.003, 0]), 1: np.array([0.003, 0])})
+    assert not may_bend([-1], {})
 
 
-def test_a_loop_that_is_closed_by_one_more_key_is_looked_at_up_to_its_own_end() -> None:
-    clip = Clip(np.array([1.0, 1.8, 2.6]), np.array([1.0, 1.8, 2.6]), 1.0, 0).longer(3.4)
-    assert Looks.of(clip, Grid(0.8, 1.25, 1.0)).frames == pytest.approx([1.8, 2, 2.6])
+def test_of_many_gaps_those_are_looked_at_in_which_each_bone_bends_most() -> None:
+    """The hips in one, the left leg with them in another; keys count in these, but not at frames."""
+    figure = SETUP.binding.source
+    frames = np.arange(201.0)
+    still = rest_motion(figure).at(np.zeros(201, np.int64))
+    hips, leg = np.zeros(200), np.zeros(200)
+    hips[[30, 150]], leg[[70, 150]] = [0.04, 0.02], [0.05, 0.04]
+    bones = {figure.index["hips"]: hips, figure.index["leftUpperLeg"]: leg}
+    looks = Bent(np.array([30.25, 31.0, 100.25]), bones).frames(SETUP, still, Clip(frames, frames, 0.0))
+    assert {30.25, 30.5, 70.5, 150.5} <= set(looks.tolist()) and 100.25 not in looks
+    assert len(looks) < 50
+    few = np.arange(9.0)
+    some = Bent(np.array([2.25, 3.0]), {}).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
+    assert some.tolist() == [0.5, 1.5, 2.25, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], "so few are all looked at"
+
+
+def test_eased_rotations_are_off_those_in_the_middle_as_their_curves_are() -> None:
+    """Against what the angles are there, about two axes at once; where they go straight, as the line between."""
+    clock = np.arange(30.0)[:, None, None]
+    angles = np.concatenate([np.sin(clock / 4), 0.5 * np.cos(clock / 5), 0 * clock], axis=2)
+    rotations = quat.of_matrix(rotation_matrix.from_euler(angles[:, 0], "XYZ"))
+    straight = quat.slerp(rotations[:-1], rotations[1:], np.array(0.5))
+    for eased, middle in ((True, clock[:-1] + 0.5), (False, None)):
+        values = (angles[1:] + angles[:-1]) / 2
+        if middle is not None:
+            values = np.concatenate([np.sin(middle / 4), 0.5 * np.cos(middle / 5), 0 * middle], axis=2)
+        off = quat.apart(quat.of_matrix(rotation_matrix.from_euler(values[:, 0], "XYZ")), straight)
+        assert astray(angles, np.array([eased]), "XYZ")[1:-1, 0] == pytest.approx(off[1:-1], rel=0.1, abs=1e-4)
 
 
 FIGURE = rigs.humanoid()
