@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion import time_limits
-from retro_anim.core.motion.curves import LAST_FRAME, Block, Channel, Curve, Timing, curves_of, of_clip, straight
+from retro_anim.core.motion.curves import LAST_FRAME, Block, Channel, Curve, Timing, curves_of, interpolated, of_clip, straight
 from retro_anim.core.motion.sampling import stepped
 from retro_anim.core.reporting import log
 
@@ -125,3 +125,9 @@ def test_clips_that_lie_too_late_are_reported(frames: list[float], said: str) ->
         more = f" (and {others} more such clips)" if others else ""
         expected = [f"{said}{more}: choose an earlier start frame, or a lower frame rate"] if said else []
         assert [message.text for message in heard.of("WARNING")] == expected
+
+
+def test_at_no_frames_a_line_of_many_keys_shows_nothing() -> None:
+    keys = np.arange(3, dtype=np.float32)
+    assert interpolated(np.zeros(0), keys, 10 * keys).tolist() == []
+    assert interpolated(np.array([0.5]), keys, 10 * keys).tolist() == [5.0]

@@ -71,7 +71,8 @@ def test_of_one_or_two_all_stay(count: int) -> None:
     given = Poses(
         np.arange(count, dtype=np.float64), np.zeros((count, 3, 3)), np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros((count, 3))
     )
-    assert fewer(ARM, given, given, Bounds(distance=1.0), rotations).kept.tolist() == list(range(count))
+    result = fewer(ARM, given, given, Bounds(distance=1.0), rotations)
+    assert result.kept.tolist() == list(range(count)) and (result.distance, result.angle) == (0, 0), "nothing is off"
 
 
 @pytest.mark.parametrize(
@@ -153,3 +154,12 @@ def test_where_a_path_begins_changes_nothing() -> None:
     heading = HEIGHT[:, None] * np.array([0.0, 0, 0.2])
     near, far = (reduced(poses(path=HEIGHT[:, None] * np.ones(3) + start, heading=heading), Bounds(distance=0.05)) for start in (0.0, 1e4))
     assert near.kept.tolist() == far.kept.tolist() and len(near.kept) < COUNT
+
+
+def test_behind_a_frame_that_stays_its_own_frames_count() -> None:
+    """Still up to that, and along a line from there on: both need their ends alone. A corner behind it needs its key."""
+    path = np.maximum(np.arange(COUNT) - MIDDLE, 0)[:, None] * np.array([5.0, 0, 0])
+    bounds = Bounds(distance=0.01)
+    assert reduced(poses(path=path), bounds, (MIDDLE,)).kept.tolist() == [0, MIDDLE, COUNT - 1]
+    path[MIDDLE + 2 :] = path[MIDDLE + 2]
+    assert reduced(poses(path=path), bounds, (MIDDLE,)).kept.tolist() == [0, MIDDLE, MIDDLE + 2, COUNT - 1]

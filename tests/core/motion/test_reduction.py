@@ -207,3 +207,21 @@ def test_budgets_add_up_to_the_distance() -> None:
     assert 0.0995 < shells[2] <= 0.1
     assert joints[2] < shells[2]
     assert abs(angles[2] - spent.sum()) < 1e-12
+
+
+@pytest.mark.parametrize("by_angle", [True, False])
+def test_of_two_limits_one_counts(by_angle: bool) -> None:
+    assert Bounds.of(by_angle, 2.0, 0.3, 0.1, 9) == Bounds(0.0 if by_angle else 2.0, 0.3 if by_angle else 0.0, 0.1, 9)
+
+
+def test_what_still_bones_leave_of_a_distance_is_used() -> None:
+    """Each of four bones may spend a part of it, but one alone moves: it takes all of it, so that fewer keys stay than by its part."""
+    offsets = np.array([[0.0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]])
+    chain = Chain(("a", "b", "c", "d"), np.array([-1, 0, 1, 2], np.int32), offsets)
+    wanted = np.tile(quaternion.IDENTITY, (120, 4, 1))
+    wanted[:, 1] = wobble(4, 120, 1.0)
+    bounds = Bounds(distance=0.3, shell=0.1)
+    result = reduce_keys(chain, wanted, wanted, np.full(4, 120), bounds)
+    part = fewest_keys(wanted[:, 1], wanted[:, 1], float(budgets(chain, bounds)[1]), bounds)
+    assert len(result.kept[1]) < len(part) and [len(result.kept[bone]) for bone in (0, 2, 3)] == [2, 2, 2]
+    assert 0.7 * bounds.distance < result.report.shells.max() <= bounds.distance

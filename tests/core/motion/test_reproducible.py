@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion, rotation_matrix
+from retro_anim.core.motion.rotations.reproducible import product
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 
 POINT = np.array([0.3, 0.2, 0.9])
@@ -32,3 +33,11 @@ def test_results_do_not_depend_on_what_lies_beside_them_in_memory(step: str, row
         results.add(STEPS[step](first.copy()[:, -1], second.copy()).tobytes())
         del beside
     assert len(results) == 1
+
+
+def test_a_product_lies_in_memory_as_what_has_its_shape() -> None:
+    """So that the frames of each bone stay together, whatever is multiplied by a column or a row."""
+    across = np.ones((3, 5), complex).T
+    for one, other in ((across, across), (across, np.ones((1, 3), complex)), (np.ones((5, 1), complex), across)):
+        result = product(one, other)
+        assert result.shape == (5, 3) and result.strides == across.strides

@@ -52,6 +52,8 @@ def test_key_frames_of_chosen_channels() -> None:
     assert key_frames(curves).tolist() == [1, 3, 5]
     assert key_frames(curves, [Channel("a", "scale", 0), Channel("b", "scale", 0)]).tolist() == [3]
     assert key_frames({}).tolist() == []
+    close = curve([0, 1, 1.005, 2], [0] * 4)
+    assert key_frames({Channel("a", "location", number): close for number in range(3)}).tolist() == [0, 1, 2]
 
 
 def test_curves_give_the_games_angles_and_units() -> None:
