@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.address import select, spelled, split
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import RetroAnimError
 from support import counted
 
@@ -109,3 +110,11 @@ def test_any_words_choose_entries_or_are_refused(wanted: str, count: int) -> Non
 def test_entries_are_spelled_as_they_are_chosen(indices: list[int], text: str) -> None:
     assert spelled(indices) == text
     assert not text or select(text, 10) == indices
+
+
+@pytest.mark.parametrize(("wanted", "said"), [("2-4", False), ("4", False), ("2-5", True), ("0-99", True)])
+def test_a_range_beyond_the_end_is_told(wanted: str, said: bool) -> None:
+    """What there is of it is meant; of one within nothing is said."""
+    with log.collect() as reported:
+        assert select(wanted, 5)[-1] == 4
+    assert bool(reported.digest("WARNING")) == said

@@ -192,3 +192,24 @@ def test_what_is_too_long_for_a_path_is_not_followed() -> None:
     with counted.calls() as calls:
         same_file("../" * 20_000)
     assert calls() < 100
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file names there have no letter case")
+def test_of_names_that_differ_by_their_letter_case_the_first_is_taken(tmp_path: Path) -> None:
+    for name in ("list.bin", "List.bin", "LIST.BIN"):
+        (tmp_path / name).write_bytes(name.encode())
+    if len(list(tmp_path.iterdir())) == 3:
+        assert Folders().file(tmp_path, "list.bin") == tmp_path / "LIST.BIN"
+        assert list(Folders().listed(tmp_path).values()) == [tmp_path / "LIST.BIN"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pipes among files there")
+def test_what_has_the_name_of_a_file_and_is_none_is_told(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    (tmp_path / "folder").mkdir()
+    whats = {"pipe": "is no regular file", "link": "is a link that leads nowhere", "folder": "is a folder"}
+    for name, what in whats.items():
+        with log.collect() as said:
+            assert Folders().file(tmp_path, name) is None
+        assert [f"{name}: {what}, and is not used" in line for line in said.digest("WARNING")] == [True]

@@ -185,3 +185,23 @@ def test_a_kind_may_read_its_file_itself(box: Path) -> None:
     kind = replace(BOX, open=lambda path: (f"from {Path(path).name}", b"tables"))
     opened = Registry(lambda: (NOTE, kind)).open_file(box)
     assert (opened.document, opened.data) == ("from all.box", b"tables")
+
+
+def test_a_file_that_a_game_has_once_is_known_by_its_name(tmp_path: Path) -> None:
+    """In any letter case, whatever it begins with; what has another name is of no kind for that."""
+    lists, notes = replace(BOX, extensions=(), file_name="names.lst"), replace(NOTE, extensions=())
+    formats = Registry(lambda: (lists, notes))
+    for name, kind in (("NAMES.LST", lists), ("others.lst", None), ("names", None)):
+        (tmp_path / name).write_bytes(b"anything")
+        assert formats.recognise_file(tmp_path / name) is kind
+    (tmp_path / "names.lst").write_bytes(b"note a")
+    assert formats.recognise_file(tmp_path / "names.lst") is notes, "its content says it"
+
+
+def test_an_archive_without_names_of_its_own_has_no_others(box: Path) -> None:
+    """Nor one whose kind is not known."""
+    archive = Box(box.read_bytes())
+    for kind in (None, BOX):
+        assert FORMATS.chosen(archive, "second", str(box), kind) == [1]
+        with pytest.raises(FormatError, match="no entry is called third"):
+            FORMATS.chosen(archive, "third", str(box), kind)

@@ -406,3 +406,15 @@ def test_a_folder_that_was_there_stays_although_it_is_empty(tmp_path: Path) -> N
     with disk.folder_for(tmp_path / "own"):
         pass
     assert (tmp_path / "own").is_dir()
+
+
+@pytest.mark.parametrize("below", [(), ("new",), ("new", "deep")])
+def test_no_folder_is_made_where_a_file_has_its_name(below: tuple[str, ...], tmp_path: Path) -> None:
+    """Or that of one above it: the file stays, and is named."""
+    (tmp_path / "out").write_bytes(b"a file")
+    with (
+        pytest.raises(RetroAnimError, match="out: is no folder, so nothing can be written into it"),
+        disk.folder_for(tmp_path.joinpath("out", *below)),
+    ):
+        pass
+    assert (tmp_path / "out").read_bytes() == b"a file"
