@@ -8,8 +8,20 @@ import numpy as np
 import pytest
 from retro_anim.core.retarget.mapping.creatures.body import Body
 from retro_anim.core.retarget.mapping.creatures.likeness import _by_name, likeness
-from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT, _outwards, fingers_of, limb_of, main_limbs, twists_of
-from retro_anim.core.retarget.mapping.creatures.symmetry import halves
+from retro_anim.core.retarget.mapping.creatures.parts import (
+    LEFT,
+    MIDDLE,
+    ODD_LEFT,
+    ODD_RIGHT,
+    RIGHT,
+    _outwards,
+    fingers_of,
+    kinds_of,
+    limb_of,
+    main_limbs,
+    twists_of,
+)
+from retro_anim.core.retarget.mapping.creatures.symmetry import ODD, Halves, halves
 from retro_anim.core.retarget.mapping.creatures.tree_match import _leading_to
 from retro_anim.core.retarget.mapping.naming.names import Side, read_names
 from retro_anim.core.retarget.mapping.shape import _clear, _greedy
@@ -127,3 +139,22 @@ def test_what_leads_to_bones_that_are_known() -> None:
     assert _leading_to(body, range(6), {5, 0}) == {-1, 0, 4, 5}
     assert _leading_to(body, range(6), ()) == {-1}
     assert _leading_to(body, [0, 1, 2], {3}) == {-1}
+
+
+def test_what_has_no_twin_is_of_the_side_on_which_it_hangs() -> None:
+    """Wherever it goes from there; on the middle, which is not always in the figure's, of the side to which it goes from its parent."""
+    bones = [
+        (-1, 0, 0.5, MIDDLE), (0, 2, 1.5, LEFT), (0, 1, -0.5, RIGHT), (1, ODD, 0.8, ODD_LEFT), (2, ODD, 0.9, ODD_RIGHT),
+        (0, ODD, 0.7, ODD_LEFT), (0, ODD, 0.3, ODD_RIGHT), (5, ODD, 0.1, ODD_LEFT), (6, ODD, 0.9, ODD_RIGHT), (-1, ODD, -0.1, ODD_RIGHT),
+        (-1, ODD, 0.1, ODD_LEFT),
+    ]  # fmt: skip
+    parents, mates, aside, kinds = zip(*bones, strict=True)
+    two = Halves(mates, np.array(aside), np.array([1.0, 0, 0]), True, np.ones(len(bones)))
+    assert kinds_of(two, np.array(aside), parents) == kinds
+
+
+@pytest.mark.parametrize(("reach", "large"), [(0.47, False), (0.49, True)])
+def test_a_limb_of_one_joint_is_as_such_whichever_bone_is_the_last(reach: float, large: bool) -> None:
+    parents, kinds = [-1, 0, 1, 2, 0, 4, 5, 0], [MIDDLE, *[LEFT] * 3, *[RIGHT] * 3, LEFT]
+    figure = figure_of([f"b{bone}" for bone in range(8)], parents, np.array([(bone % 3, bone // 3, 0) for bone in range(8)], float))
+    assert main_limbs(figure, np.array([0, 1.0, 0.5, 0, 1.0, 0.5, 0, reach]), np.ones(8), kinds)[-1] == large
