@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -222,3 +224,28 @@ def test_a_link_that_was_deleted_and_written(tmp_path: Path) -> None:
 def test_what_is_no_path_is_kept_as_it_is(tmp_path: Path) -> None:
     """A NUL leads nowhere, and is said where the file would be written."""
     sharing.keep(f"{tmp_path}/a\0b", None)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be held there")
+def test_who_waits_long_enough_has_what_another_one_held(tmp_path: Path) -> None:
+    """Given back after a while, or not at all: who has no patience knows at once, and of what is not there nobody is."""
+    with sharing.held(tmp_path) as first, sharing.held(tmp_path) as second:
+        assert first and not second
+    with ExitStack() as stack:
+        assert stack.enter_context(sharing.held(tmp_path))
+        timer = threading.Timer(0.1, stack.close)
+        timer.start()
+        with sharing.held(tmp_path, 10.0) as later:
+            assert later
+        timer.join()
+    with sharing.held(tmp_path) as again, sharing.held(tmp_path / "gone") as none:
+        assert again and not none
+
+
+def test_what_the_system_does_not_say_is_not_still(tmp_path: Path) -> None:
+    """A path that goes on below a file, as where a folder was replaced by one."""
+    (tmp_path / "a").write_bytes(b"1")
+    before = sharing.state(tmp_path / "a")
+    assert sharing.is_still(tmp_path / "a", before) and sharing.is_still(tmp_path / "gone", None)
+    (tmp_path / "a").write_bytes(b"12")
+    assert not sharing.is_still(tmp_path / "a", before) and not sharing.is_still(tmp_path / ("x" * 5000), None)
