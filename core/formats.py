@@ -33,17 +33,20 @@ def _of_games(games: Iterable[Game]) -> tuple[Format, ...]:
     return tuple(kind for game in ordered for kind in game.core("formats").FORMATS)
 
 
-_PACKED = {
+_OTHERS = {
+    **dict.fromkeys(
+        (".bvh", ".fbx", ".glb", ".gltf", ".blend"), "of no game: Blender opens it itself, as do the commands retarget and convert"
+    ),
     **dict.fromkeys(
         (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".sit"), "a packed file: unpack it, and open what it holds"
     ),
     **dict.fromkeys((".dmg", ".iso", ".img", ".gog", ".cue", ".nrg"), "an image of a disk: open what is on it"),
 }
-"""By extension, of any game: as people get games, and pass on files of them."""
+"""By extension, of any game: what motion comes in besides, and how people get games, and pass on files of them."""
 
 
 def _instead(extension: str) -> str:
-    return next((game.instead[extension] for game in GAMES.values() if extension in game.instead), _PACKED.get(extension, ""))
+    return next((game.instead[extension] for game in GAMES.values() if extension in game.instead), _OTHERS.get(extension, ""))
 
 
 REGISTRY = Registry(_of_all_games, _of_extension, _instead)

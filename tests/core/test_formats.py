@@ -22,6 +22,7 @@ from retro_anim.core.reporting.errors import FormatError, with_remedy
         ("fire.eff", bytes(64), "an effect"),
         ("game.ZIP", b"PK\3\4" + bytes(60), "a packed file: unpack it"),
         ("lba.gog", bytes(64), "an image of a disk: open what is on it"),
+        ("Walk.BVH", b"HIERARCHY", "Blender opens it itself, as do the commands retarget and convert"),
         ("notes.txt", b"a text", "not a file of any known format"),
     ],
 )
