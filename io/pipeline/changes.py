@@ -178,10 +178,12 @@ class Exported:
     def _clips(self) -> list[str]:
         """The part of the summary about clips."""
         parts = [part for state in ("changed", "new", "refused") if (part := self._part(state))]
-        others = len(self.changes) - sum(change.state != "unchanged" for change in self.changes)
-        if not parts and others:
-            parts = [f"0 of {others} changed" if others > 1 else f"unchanged: {self.changes[0].label}"]
-        return parts
+        others = [change for change in self.changes if change.state == "unchanged"]
+        if not parts and len(others) == 1:
+            (only,) = others
+            is_there = self.dry or only.target in self.unchanged
+            return [f"{'unchanged' if is_there else 'left alone'}: {only.label}"]
+        return parts or ([f"0 of {len(others)} changed"] if others else [])
 
     def _part(self, state: str) -> str:
         labels = [change.label for change in self.changes if change.state == state]

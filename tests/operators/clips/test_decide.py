@@ -57,15 +57,16 @@ def walk(fetch: Any, chain: Path, archive: Path) -> Any:
 @pytest.fixture
 def export(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Run the exporter as its file browser does, and answer its dialogs in turn, each by the actions' names; returns what was asked. name:
-    the game, or an armature whose whole character is saved."""
+    the game, or an armature whose whole character is saved. said: what the status bar shows, in turn."""
     decide = part("operators.shared.decide")
     kind = decide.RETRO_ANIM_OT_decide
+    said = list[str]()
 
     def run(path: Path, *replies: dict[str, str], name: str = "lba", **options: Any) -> list[list[Any]]:
         opened: list[list[Any]] = []
         asked: list[list[Any]] = []
         monkeypatch.setattr(decide, "_open", lambda operator, again, options, questions: opened.append([options, questions]))
-        operator = SimpleNamespace(report=lambda kinds, text: None)
+        operator = SimpleNamespace(report=lambda kinds, text: said.append(text))
         game = part("core.games").GAMES.get(name)
         if name == "clips":
             clips = part("operators.clips.saving").RETRO_ANIM_OT_save_clips
@@ -88,6 +89,7 @@ def export(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
             kind.execute(dialog, bpy.context)
         return [*asked, *(questions for _, questions in opened)]
 
+    run.said = said  # type: ignore[attr-defined]
     return run
 
 
@@ -153,6 +155,7 @@ def test_what_another_program_changed_asks(export: Any, entries: Any, archive: P
     bpy.context.view_layer.update()
     (asked,) = export(archive, {walk.name: answer}, name=name)
     assert (part("operators.clips.states").state(walk) == "unchanged") == (answer == "REPLACE")
+    assert export.said[-1].startswith({"REPLACE": "1 of 1 changed: #0 ", "LEAVE": "left alone: #0 "}[answer])
     assert "changed by another program" in asked[0].problem and asked[0].answers == ("LEAVE", "REPLACE")
     assert (entries()[0] == bytes(foreign)) == (answer == "LEAVE")
 
