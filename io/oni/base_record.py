@@ -40,6 +40,7 @@ def edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
     if properties.read(action, kind) is None:
         return record
     markers.take_over(action)
+    markers.report(action)
     details = properties.read(action, kind)
     assert details is not None
     return with_details(record, details)

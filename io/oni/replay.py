@@ -61,7 +61,7 @@ def came(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Ac
     if not isinstance(original, Tram) or original.rotations is None or original.bone_count != len(rig.skeleton):
         return None
     details = properties.read(action, properties.TRAM)
-    if details is not None and (markers.moved(action) or not has(original, details)):
+    if details is not None and (markers.moved(action) or markers.are_apart(action) or not has(original, details)):
         return None
     settings = settings_of(context, obj, action, scale)
     clip, placement = motion.clip_of(original, rig, settings), settings.placement

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 
 import bpy
 import numpy as np
@@ -12,6 +14,8 @@ from ....core.oni.enums import Enumeration
 from ....core.oni.field_values import Details, Row
 from ....core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ....core.oni.motion.evaluate import RATE
+from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from ...blender import fields, scene
 from ...blender.motion import actions, pose_markers
 from . import properties
@@ -26,6 +30,9 @@ _TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle"
 
 _TIMES = {kind: [item for item in table if item.time] for kind, table in ((properties.TRAM, TRAM_FIELDS), (properties.OBAN, OBAN_FIELDS))}
 """The fields of a record that are frames."""
+
+_LINE = re.compile(rf"({'|'.join(_TITLES.values())}) [0-9]+\b")
+"""What the markers of lists are called."""
 
 Instance = tuple[str, int, str] | None
 """The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""
@@ -70,6 +77,36 @@ def take_over(action: bpy.types.Action) -> None:
             with properties.quietly():
                 properties.write_value(action, kind, location, time)
     action[_PLACED] = json.dumps({**_placed(action), **changed})
+
+
+def are_apart(action: bpy.types.Action) -> bool:
+    """Whether markers were deleted, renamed or copied, so that they and the properties say different things."""
+    there = Counter(marker.name for marker in action.pose_markers)
+    placed = _placed(action)
+    return any(there[name] != 1 for name in placed) or any(_LINE.match(name) for name in there.keys() - placed.keys())
+
+
+def report(action: bpy.types.Action) -> None:
+    """After `take_over`, say which markers show something else than what is written, which is what the properties say."""
+    kind = _kind(action)
+    timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
+    frames = {name: round(timing.frame(float(time))) for name, (location, time) in marks.items() if location is not None}
+    there = Counter(marker.name for marker in action.pose_markers)
+    placed = _placed(action)
+    if gone := [name for name in frames if name in placed and not there[name]]:
+        log.warning(
+            f"{first_few(gone)}: no marker is called so any more, and the file keeps what it stood for: remove that in the side panel, "
+            "or call a marker so"
+        )
+    if doubled := [name for name in frames if there[name] > 1]:
+        log.warning(f"{first_few(doubled)}: more than one marker is called so, and the file has one: add the others in the side panel")
+    if strange := sorted(name for name in there.keys() - marks.keys() if _LINE.match(name)):
+        log.warning(f"{first_few(strange)}: a marker that stands for nothing in the file, and is left out: add it in the side panel")
+    early = [
+        marker.name for marker in action.pose_markers if there[marker.name] == 1 and marker.frame < frames.get(marker.name, marker.frame)
+    ]
+    if early:
+        log.warning(f"{first_few(early)}: its marker stands before the clip, and is written at its first frame: move it there")
 
 
 def renew(action: bpy.types.Action) -> None:

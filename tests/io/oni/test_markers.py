@@ -1,0 +1,86 @@
+"""Markers that were deleted, renamed or copied in the dope sheet do not say what the file has any more, which is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from support.sample_characters import opened
+
+Part = Callable[[str], ModuleType]
+LEFT, RIGHT = "footstep 1: Left", "footstep 2: Right"
+GONE = "no marker is called so any more, and the file keeps what it stood for: remove that in the side panel, or call a marker so"
+DOUBLED = "more than one marker is called so, and the file has one: add the others in the side panel"
+STRANGE = "a marker that stands for nothing in the file, and is left out: add it in the side panel"
+EARLY = "its marker stands before the clip, and is written at its first frame: move it there"
+
+
+@pytest.fixture
+def action(tmp_path: Path) -> Any:
+    action = opened("oni", tmp_path)[0].animation_data.action
+    assert [(marker.name, marker.frame) for marker in action.pose_markers] == [(LEFT, 1), (RIGHT, 25)]
+    return action
+
+
+@pytest.fixture
+def said(part: Part, tmp_path: Path, action: Any) -> Callable[[], tuple[list[str], list[int]]]:
+    """What an export says of the markers, and the frames of the steps that are in the file then."""
+
+    def run() -> tuple[list[str], list[int]]:
+        oni, path = part("io.oni"), tmp_path / "out.oni"
+        lines = oni.export_oni(bpy.context, oni.ExportOptions(str(path))).warnings
+        tram = part("core.oni.files.documents").TramFile.parse(path.read_bytes()).tram
+        return [line.removeprefix(f"{action.name}: ") for line in lines], tram.footsteps["frame"].tolist()
+
+    return run
+
+
+def renamed(action: Any) -> None:
+    action.pose_markers[RIGHT].name = "my step"
+    action.pose_markers["my step"].frame = 30
+
+
+def deleted(action: Any) -> None:
+    action.pose_markers.remove(action.pose_markers[RIGHT])
+
+
+def copied(action: Any) -> None:
+    action.pose_markers.new(RIGHT).frame = 40
+
+
+def added(action: Any) -> None:
+    action.pose_markers.new("footstep 3: Left").frame = 40
+
+
+def too_early(action: Any) -> None:
+    action.pose_markers[RIGHT].frame = -5
+
+
+def noted(action: Any) -> None:
+    action.pose_markers.new("look at this").frame = 40
+
+
+EDITS: dict[Callable[[Any], None], tuple[list[str], list[int]]] = {
+    renamed: ([f"{RIGHT}: {GONE}"], [0, 24]),
+    deleted: ([f"{RIGHT}: {GONE}"], [0, 24]),
+    copied: ([f"{RIGHT}: {DOUBLED}"], [0, 39]),
+    added: ([f"footstep 3: Left: {STRANGE}"], [0, 24]),
+    too_early: ([f"{RIGHT}: {EARLY}"], [0, 0]),
+    noted: ([], [0, 24]),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_markers_that_say_something_else_than_the_file(action: Any, said: Any, edit: Callable[[Any], None]) -> None:
+    edit(action)
+    assert said() == EDITS[edit]
+
+
+def test_what_was_deleted_is_gone_with_its_line_in_the_panel(action: Any, said: Any) -> None:
+    deleted(action)
+    action.oni_tram.footsteps.remove(1)
+    assert said() == ([], [0])
