@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 import bpy
 import numpy as np
@@ -16,7 +17,7 @@ from ....core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ....core.oni.motion.evaluate import RATE
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ...blender import fields, scene
+from ...blender import fields, identity, scene
 from ...blender.motion import actions, pose_markers
 from . import properties
 
@@ -58,13 +59,16 @@ def put(action: bpy.types.Action, kind: str, details: Details | None, timing: Ti
 
 
 def moved(action: bpy.types.Action) -> dict[str, int]:
-    """The markers that were moved, by name, with their frames."""
-    before = _placed(action)
-    return {marker.name: marker.frame for marker in action.pose_markers if before.get(marker.name, marker.frame) != marker.frame}
+    """The markers that were moved, by name, with their frames. A copy is no move, as long as its original stands."""
+    before, there = _placed(action), {(marker.name, marker.frame) for marker in action.pose_markers}
+    return {name: frame for name, frame in _first(action).items() if name in before and (name, before[name]) not in there}
 
 
 def take_over(action: bpy.types.Action) -> None:
     """Markers that were moved change the properties."""
+    if identity.FURTHER in action:
+        _take_over_part(action)
+        return
     changed = moved(action)
     if not changed:
         return
@@ -73,9 +77,8 @@ def take_over(action: bpy.types.Action) -> None:
     for name, frame in changed.items():
         location = marks[name][0] if name in marks else None
         if location is not None:
-            time = max(0, round(float(timing.times(np.array([float(frame)]))[0])))
             with properties.quietly():
-                properties.write_value(action, kind, location, time)
+                properties.write_value(action, kind, location, _time(timing, frame))
     action[_PLACED] = json.dumps({**_placed(action), **changed})
 
 
@@ -98,8 +101,7 @@ def report(action: bpy.types.Action) -> None:
             f"{first_few(gone)}: no marker is called so any more, and the file keeps what it stood for: remove that in the side panel, "
             "or call a marker so"
         )
-    if doubled := [name for name in frames if there[name] > 1]:
-        log.warning(f"{first_few(doubled)}: more than one marker is called so, and the file has one: add the others in the side panel")
+    _report_doubled(action, marks)
     if strange := sorted(name for name in there.keys() - marks.keys() if _LINE.match(name)):
         log.warning(f"{first_few(strange)}: a marker that stands for nothing in the file, and is left out: add it in the side panel")
     early = [
@@ -107,6 +109,36 @@ def report(action: bpy.types.Action) -> None:
     ]
     if early:
         log.warning(f"{first_few(early)}: its marker stands before the clip, and is written at its first frame: move it there")
+
+
+def _report_doubled(action: bpy.types.Action, marks: Iterable[str]) -> None:
+    there = Counter(marker.name for marker in action.pose_markers)
+    if doubled := [name for name in marks if there[name] > 1]:
+        log.warning(f"{first_few(doubled)}: more than one marker is called so, and the file has one: add the others in the side panel")
+
+
+def _take_over_part(action: bpy.types.Action) -> None:
+    """A strip or a range of an action, which is a clip of the export's own, has the events that it plays, when it plays them first."""
+    kind, before = _kind(action), _placed(action)
+    timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
+    frames = _first(action)
+    lines: dict[tuple[str, int], bool] = {}
+    _report_doubled(action, marks)
+    with properties.quietly():
+        for name, (location, _) in marks.items():
+            if location is None or name not in before:
+                continue
+            lines[location[:2]] = lines.get(location[:2], False) or name in frames
+            if name in frames:
+                properties.write_value(action, kind, location, _time(timing, frames[name]))
+        for (block, index), is_played in sorted(lines.items(), reverse=True):
+            if block and not is_played:
+                getattr(getattr(action, kind), block).remove(index)
+    update(action)
+
+
+def _time(timing: Timing, frame: int) -> int:
+    return max(0, round(float(timing.times(np.array([float(frame)]))[0])))
 
 
 def renew(action: bpy.types.Action) -> None:
@@ -118,6 +150,11 @@ def renew(action: bpy.types.Action) -> None:
 def _placed(action: bpy.types.Action) -> dict[str, int]:
     frames: dict[str, object] = fields.grouped(action.get(_PLACED))
     return {name: frame for name, frame in frames.items() if isinstance(frame, int)}
+
+
+def _first(action: bpy.types.Action) -> dict[str, int]:
+    """The frame of the first marker of each name."""
+    return {marker.name: marker.frame for marker in sorted(action.pose_markers, key=lambda each: each.frame, reverse=True)}
 
 
 def _kind(action: bpy.types.Action) -> str:

@@ -67,7 +67,7 @@ def noted(action: Any) -> None:
 EDITS: dict[Callable[[Any], None], tuple[list[str], list[int]]] = {
     renamed: ([f"{RIGHT}: {GONE}"], [0, 24]),
     deleted: ([f"{RIGHT}: {GONE}"], [0, 24]),
-    copied: ([f"{RIGHT}: {DOUBLED}"], [0, 39]),
+    copied: ([f"{RIGHT}: {DOUBLED}"], [0, 24]),
     added: ([f"footstep 3: Left: {STRANGE}"], [0, 24]),
     too_early: ([f"{RIGHT}: {EARLY}"], [0, 0]),
     noted: ([], [0, 24]),
@@ -84,3 +84,31 @@ def test_what_was_deleted_is_gone_with_its_line_in_the_panel(action: Any, said: 
     deleted(action)
     action.oni_tram.footsteps.remove(1)
     assert said() == ([], [0])
+
+
+def test_parts_have_the_events_that_they_play(part: Part, tmp_path: Path, action: Any) -> None:
+    """From frame 12 on the right foot comes down, at frame 25, 13 frames after the part begins; the left one did so in the part before."""
+    for name, frame in (("first", 1), ("second", 12)):
+        bpy.context.scene.timeline_markers.new(name, frame=frame)
+    oni = part("io.oni")
+    lines = oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "x.oni"), source="MARKERS")).warnings
+    read = part("core.oni.files.documents").TramFile.parse
+    steps = [read((tmp_path / f"TRAM{name}.oni").read_bytes()).tram.footsteps.tolist() for name in ("first", "second")]
+    assert steps == [[(0, 1)], [(13, 2)]]
+    assert not [line for line in lines if "footstep" in line]
+    assert [(step.type, step.frame) for step in action.oni_tram.footsteps] == [("Left", 0), ("Right", 24)]
+
+
+def test_a_strip_that_plays_twice_has_the_events_of_its_first_pass(part: Part, tmp_path: Path, action: Any) -> None:
+    """Half as fast; what the passes after it would have is named."""
+    data: Any = next(obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE").animation_data
+    data.action = None
+    strip = data.nla_tracks.new().strips.new("twice", 1, action)
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = action.slots[0]
+    strip.scale, strip.repeat = 2.0, 2.0
+    oni, path = part("io.oni"), tmp_path / "x.oni"
+    lines = oni.export_oni(bpy.context, oni.ExportOptions(str(path), source="NLA")).warnings
+    tram = part("core.oni.files.documents").TramFile.parse(path.read_bytes()).tram
+    assert tram.footsteps["frame"].tolist() == [0, 48]
+    assert [line for line in lines if "footstep" in line] == [f"twice: {LEFT}, {RIGHT}: {DOUBLED}"]
