@@ -83,7 +83,7 @@ def take_over(action: bpy.types.Action) -> None:
 
 
 def are_apart(action: bpy.types.Action) -> bool:
-    """Whether markers were deleted, renamed or copied, so that they and the properties say different things."""
+    """Whether markers were deleted, renamed or copied, so that they and the properties do not say the same."""
     there = Counter(marker.name for marker in action.pose_markers)
     placed = _placed(action)
     return any(there[name] != 1 for name in placed) or any(_LINE.match(name) for name in there.keys() - placed.keys())
