@@ -129,3 +129,15 @@ def test_the_mesh_of_a_source_is_known_where_it_stands_as_at_rest(leg: float, aw
     item: Any = SimpleNamespace(rows=(0, 0, 0, 0))
     (mesh,) = meshes(source, [item])
     assert (mesh is not None) == known
+
+
+@pytest.mark.parametrize("lies", [0.0, 0.25, 0.5])
+def test_the_more_a_body_lies_the_less_its_boots_tip_back(lies: float) -> None:
+    """By so much of what would bring the tip out of the ground."""
+    tipped = np.radians(30)
+    rotations = quat.about(np.array([1.0, 0, 0]), np.array([tipped]))
+    motion, none = Motion(np.zeros(1), rotations[:, None], np.array([[[0.0, 0, 0.15]]]), None, Standing.still(FIGURE)), np.zeros(1)
+    sole = Sole(0, (), tread(FIGURE, 0, 0), 0.0, none, none, none)
+    result = lifted(Soles(FIGURE, {"leftFoot": sole}, np.ones(1, bool)), motion, 0.02, np.array([lies]))
+    whole = tipped - (np.arcsin(0.15 / np.hypot(0.1, 0.3)) - np.arctan2(0.1, 0.3))
+    assert quat.angle(result.rotations[0]) == pytest.approx([tipped - (1 - lies) * whole], abs=1e-9)

@@ -71,3 +71,12 @@ def test_axes_are_smoothed_as_the_bone_carries_them() -> None:
     result = bend_axes(upper, whole, rotations, hinge, Spans((3,)), NO_JOINTS, lambda values: np.tile(values.mean(axis=0), (3, 1)))
     wanted = np.array([0.0004, (0.0004 + 0.0004 + 0.0016) / 3, 0])
     assert result == pytest.approx(quat.rotate(rotations, np.tile(wanted / np.linalg.norm(wanted), (3, 1))), abs=1e-9)
+
+
+@pytest.mark.parametrize("sine", [0.05, 0.19])
+def test_a_limb_that_seems_bent_backwards_bends_as_in_a_mirror(sine: float) -> None:
+    """Against the whole clip by as much as aside: of both only the first is the other way about, and counts no more for that."""
+    still, hinge = quat.IDENTITY[None], X[None]
+    result = bend_axes(*leg([sine], (X + Y) / np.sqrt(2)), still, hinge, Spans((1,)), NO_JOINTS, lambda values: values)
+    wanted = sine**2 / np.sqrt(2) * (X + Y) + 0.02**2 * X
+    assert result[0] == pytest.approx(wanted / np.linalg.norm(wanted), abs=1e-9)
