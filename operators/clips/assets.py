@@ -1,5 +1,6 @@
 """Clips as assets, from the side panel."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -89,12 +90,20 @@ def _marked(context: Context, source: str) -> Any:
     else:
         obj = animated(context)
         objects = [obj] if obj is not None else []
-    clips = [clip for obj in objects for clip in library.clips_of(obj)]
-    if source == "TICKED":
-        clips = [(obj, action) for obj, action in clips if getattr(action, identity.TICKED, True)]
+    every = [clip for obj in objects for clip in library.clips_of(obj)]
+    clips = [(obj, action) for obj, action in every if source != "TICKED" or getattr(action, identity.TICKED, True)]
     if not clips:
-        raise RetroAnimError("there is no clip to mark: select an imported character")
+        raise RetroAnimError(f"there is no clip to mark: {_remedy(objects, bool(every))}")
     return (yield from library.mark(context, list({action.name: (obj, action) for obj, action in clips}.values())))
+
+
+def _remedy(objects: Sequence[bpy.types.Object], unticked: bool) -> str:
+    if unticked:
+        return "none is ticked"
+    linked = [obj for obj in objects if obj.animation_data and obj.animation_data.action and obj.animation_data.action.library]
+    if linked:
+        return f"those of {linked[0].name} are linked: mark them in the file that they are in"
+    return "select an imported character"
 
 
 def _report(in_window: bool, operator: Any, context: Context, ended: job.Job[Any]) -> Any:

@@ -64,10 +64,15 @@ def _holds(scene: Any, obj: Object) -> bool:
     return first == obj or (first is not None and obj in scene.objects.values())
 
 
+def doubtful_in(settings: Any) -> list[int]:
+    """The lines of the map that want a look."""
+    twice = in_two_lines(settings.pairs)
+    return [number for number, line in enumerate(settings.pairs) if icon_of(line, twice) != "CHECKMARK"]
+
+
 def _filtered(self: Any, _context: Any) -> None:
     """Below the table is no line that is not in it."""
-    twice = in_two_lines(self.pairs)
-    doubtful = [number for number, line in enumerate(self.pairs) if icon_of(line, twice) != "CHECKMARK"]
+    doubtful = doubtful_in(self)
     if self.only_doubtful and doubtful and self.index not in doubtful:
         self.index = doubtful[0]
 

@@ -10,7 +10,7 @@ from ...shared.layout import beside, buttons_of_list, draw_field, draw_whole, is
 from ...shared.parts import Part
 from .. import bones_of, icon_of
 from ..mapping import bone_map, highlight
-from ..settings import settings_of
+from ..settings import doubtful_in, settings_of
 from . import rows
 from .changes import draw_changed
 from .limbs import draw_limb, limb_of
@@ -72,6 +72,9 @@ class BoneMap(Part):
         row = layout.column(align=True) if narrow else layout.row()
         row.prop(settings, "only_doubtful")
         row.prop(settings, "highlight")
+        if settings.only_doubtful and not doubtful_in(settings):
+            layout.label(text="No line is doubtful", icon="CHECKMARK", translate=False)
+            return
         for bone in sorted(rows.shown[0].twice):
             followed = [line.shown("source") for line in settings.pairs if bone in bones_of(line, "target") and line.source]
             draw_whole(layout, f"{bone} follows {' and '.join(followed)}: remove one of the lines", context.region, icon="ERROR")

@@ -103,6 +103,25 @@ def test_nothing_to_mark() -> None:
         OPS.retro_anim.mark_assets(source="ALL")
 
 
+def test_why_no_clip_is_marked(tmp_path: Path) -> None:
+    OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/walk.anm"))
+    obj = bpy.context.view_layer.objects.active
+    obj.animation_data.action.retro_anim_ticked = False
+    with pytest.raises(RuntimeError, match="none is ticked"):
+        OPS.retro_anim.mark_assets(source="TICKED")
+    path, name = str(tmp_path / "clip.blend"), obj.name
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    with bpy.data.libraries.load(path, link=True) as (there, wanted):
+        assert name in there.objects
+        wanted.objects = [name]
+    (linked,) = wanted.objects
+    bpy.context.scene.collection.objects.link(linked)
+    bpy.context.view_layer.objects.active = linked
+    with pytest.raises(RuntimeError, match=f"those of {linked.name} are linked: mark them in the file that they are in"):
+        OPS.retro_anim.mark_assets(source="ALL")
+
+
 def test_an_asset_on_another_character_of_its_kind(part: Part, tmp_path: Path) -> None:
     """A clip of the library becomes one of the active character's, and is shown; one for other bones leaves nothing behind."""
     for path in ("lba1/walk.anm", "oni/TRAMmannequin_walk.oni"):

@@ -92,6 +92,10 @@ def test_the_table_can_be_narrowed(part: Any) -> None:
     settings.only_doubtful = True
     assert kind.filter_items(Self, bpy.context, settings, "pairs")[0] == [0, 1, 0]
     assert settings.index == 1, "below the table is no line that is not in it"
+    settings.pairs[1].note = ""
+    drawn: list[Any] = []
+    draw_part(part("operators.retarget.panels.table").BoneMap, Marks(drawn))
+    assert drawn[-1][0] == "No line is doubtful"
 
 
 PREFIXES = [
