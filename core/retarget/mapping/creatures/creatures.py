@@ -153,7 +153,8 @@ def _result(match: TreeMatch, either: bool, is_round: bool, one: Side, two: Side
             chains.append(chain)
             of_each = {second: min(of_each[second], doubts.of_pair(first, second)) for first, second in paired}
             confidence.update(dict.fromkeys(chain[1], min(sure, doubts.of_chain(chain))))
-        of_each |= {second: SURE if known[first] else DOUBTFUL for first, second in paired if first in known}
+        by_face = [pair for pair in paired if pair[0] in known]
+        of_each |= {second: SURE if known[first] and not doubts.is_blurred(first, second) else DOUBTFUL for first, second in by_face}
         confidence.update(of_each)
     if either:
         confidence = dict.fromkeys(confidence, DOUBTFUL)

@@ -18,7 +18,11 @@ _AS_FAR = 0.6
 
 _SHORT, _JAW, _HEAD, _FEW = 0.5, 0.35, 0.7, 3
 """The part of a neck's mean step below which its last one leads to a jaw, not to the head, below which that is sure, and above which it is
-sure to be the head; and how many bones a neck has at least that shows it, and a head with jaw and tongue at most."""
+sure to be the head; and how many bones a neck has at least that shows it, and a head with jaw and tongue at most. A step that is longer
+than a neck's the other way round may lead to the mere end of a head, or to a bone inside it that bears the face."""
+
+_SAME = 0.1
+"""The part of a neck's mean step below which what bears the face begins where the bone before it does, which may be the head."""
 
 _BENT, _STRAIGHT = np.cos(np.radians([65, 35]))
 """How a neck bends at most where a jaw begins, and at least where it goes on to the head."""
@@ -92,6 +96,8 @@ class _Finder:
         if is_blurred:
             off[neck[-1]] = 0.5
             blurred[neck[-2:]] = True
+        elif head > 1 and not _SAME < self._last_step(neck[: head + 1]) < 1 / _SHORT:
+            blurred[neck[head - 1 : head + 1]] = True
         for bone in range(count):
             above = self.hangs[bone]
             if np.isnan(along[bone]):
@@ -222,8 +228,7 @@ class _Finder:
             return max(range(len(row)), key=lambda at: (hung[at], at)), False
         if len(row) < _FEW:
             return len(row) - 1, len(row) > 0
-        *before, last = [self.steps[bone] for bone in row[1:]]  # the first one leads there from anywhere
-        part = last / max(float(np.mean(before)), 1e-12)
+        part = self._last_step(row)
         step, on = self.heads[row[-2]] - self.heads[row[-3]], self.heads[row[-1]] - self.heads[row[-2]]
         along = float(step @ on) / max(float(np.linalg.norm(step) * np.linalg.norm(on)), 1e-12)
         if along > EXACT and len(row) > _FEW:  # a jaw may have a mere end
@@ -231,5 +236,10 @@ class _Finder:
             if head == len(row) - 3:
                 return head, is_blurred
         is_jaw = part < _SHORT or (along < _BENT and part < 1 / _HEAD)
-        is_sure = part < _JAW or along < _BENT if is_jaw else along > _STRAIGHT and part > _HEAD
+        is_sure = part < _JAW or along < _BENT if is_jaw else along > _STRAIGHT and _HEAD < part < 1 / _SHORT
         return len(row) - (2 if is_jaw else 1), not is_sure
+
+    def _last_step(self, row: Sequence[int]) -> float:
+        """The last step of a row in parts of the mean one before it."""
+        *before, last = [self.steps[bone] for bone in row[1:]]  # the first one leads there from anywhere
+        return last / max(float(np.mean(before)), 1e-12)

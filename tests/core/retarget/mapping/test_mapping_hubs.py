@@ -9,6 +9,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .beasts import KINDS, Row, beast, numbered, rooted, sided
+from .creatures import spread
 from .given import figure_of
 
 LEG = np.array([[0.1, 0.05, 0.3], [0.2, 0.1, 0.34], [0.6, 0.3, 0.65], [0.95, 0.45, 0.3], [1.1, 0.5, 0.0]])
@@ -123,3 +124,21 @@ def test_a_mane_is_no_head() -> None:
         (source, first), (target, second) = numbered(one, 1), numbered(two, 51)
         pairs = {second[pair.target]: (first[pair.source], pair.note) for pair in map_bones(source, target).pairs}
         assert pairs["head"] == ("head", "")
+
+
+def test_a_bone_in_the_skull_that_bears_the_face_is_no_head_in_silence() -> None:
+    """Nor is the head of the one the neck of the other."""
+    plain = beast(4, 2, 7, 0.65, toes=True, ears=True)
+    faced: list[Row] = []
+    for name, above, offset in beast(3, 2, 5, 0.6, toes=True, ears=True):
+        faced.append((name, "face" if above == "head" else above, offset))
+        if name == "head":
+            faced.append(("face", "head", (0, -0.4, -0.05)))
+    for seed in range(5):
+        for one, two in permutations((plain, faced)):
+            (source, first), (target, second) = numbered(one, seed), numbered(two, 50 + seed)
+            bone_map = map_bones(source, target)
+            sure = [((pair.source,), pair.target) for pair in bone_map.pairs if not pair.note]
+            sure += [each for chain in bone_map.chains if not chain.note for each in spread(chain)]
+            calls = [({first[bone] for bone in sources}, second[name]) for sources, name in sure]
+            assert not [each for each in calls if "head" in (*each[0], each[1]) and each[0] != {each[1]}]

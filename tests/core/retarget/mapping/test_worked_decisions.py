@@ -19,11 +19,18 @@ class Decided:
     """Doubts as they are given. asked: what `sure` and `differ` were asked."""
 
     def __init__(
-        self, sure: float = SURE, unlike: bool = False, differs: tuple[int, ...] = (), pair: float = SURE, chain: float = SURE
+        self,
+        sure: float = SURE,
+        unlike: bool = False,
+        differs: tuple[int, ...] = (),
+        pair: float = SURE,
+        chain: float = SURE,
+        blurred: tuple[int, ...] = (),
     ) -> None:
         self._sure, self._unlike, self._differs, self._pair, self._chain = sure, unlike, differs, pair, chain
         self.asked: list[tuple[bool, int]] = []
         self.ends: Any = None
+        self._blurred = blurred
 
     def sure(self, _ones: list[int], _twos: list[int], chained: bool, left_out: int) -> float:
         self.asked.append((chained, left_out))
@@ -35,6 +42,9 @@ class Decided:
     def differ(self, first: int, _second: int, ends: Any) -> bool:
         self.ends = ends
         return first in self._differs
+
+    def is_blurred(self, first: int, _second: int) -> bool:
+        return first in self._blurred
 
     def of_pair(self, _first: int, _second: int) -> float:
         return self._pair
@@ -115,6 +125,8 @@ def test_what_is_unlike_is_no_match_unless_its_position_on_the_head_says_so(monk
     assert decided(monkeypatch, Decided(unlike=True)) == Kin({}, [], {}, 0.75)
     known = decided(monkeypatch, Decided(DOUBTFUL, unlike=True), known={1: True})
     assert known.pairs == {1: 11, 2: 12} and known.confidence == {11: SURE, 12: DOUBTFUL}
+    blurred = decided(monkeypatch, Decided(blurred=(1,)), known={1: True, 2: True})
+    assert blurred.confidence == {11: DOUBTFUL, 12: SURE}, "what may be another head"
     assert decided(monkeypatch, Decided(), known={2: False}).confidence == {11: SURE, 12: DOUBTFUL}
     assert decided(monkeypatch, Decided(unlike=True), known={5: True}).pairs == {}
     assert decided(monkeypatch, Decided(unlike=True), known={1: True}, named=True).pairs == {}

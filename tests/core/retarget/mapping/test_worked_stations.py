@@ -178,6 +178,8 @@ def bent(part: float, angle: float, count: int = 3, more: Sequence[Bone] = (), s
         (1.0, 34, True, True),
         (1.0, 36, True, False),  # it may be a jaw, bent by more than 35 degrees
         (0.71, 1, True, True),
+        (1.99, 1, True, True),
+        (2.01, 1, True, False),  # it may be the head's mere end
         (0.69, 1, True, False),  # or short of 0.7 of a step
         (0.51, 1, True, False),
         (0.49, 1, False, False),  # a jaw: less than half
@@ -199,6 +201,17 @@ def test_whether_a_neck_ends_in_a_jaw(part: float, angle: float, last: bool, sur
         assert beast.head == (head if sure else "")
         assert beast.blurred == (set() if sure else {*names[-2:]})
         assert beast.off[names[-1]] == (0.5 if not sure else 0 if last else 1) and beast.off[names[-2]] == 0
+
+
+@pytest.mark.parametrize(("part", "sure"), [(0.09, False), (0.11, True), (1.99, True), (2.01, False)])
+def test_a_face_may_hang_on_a_bone_inside_the_head(part: float, sure: bool) -> None:
+    """One that begins where the bone before it does, or two steps of the neck or more away."""
+    ears = [ear for number in (1, 2) for ear in limb(f"ear{number}", "neck3", (12, number), 0.1)]
+    beast = bent(part, 60, 4, ears)
+    assert beast.head == "neck3" and beast.off["neck3"] == 0 and beast.along["neck3"] == pytest.approx(2)
+    assert beast.blurred == (set() if sure else {"neck2", "neck3"})
+    short = bent(part, 60, 2, [ear._replace(above="neck1") if ear.above == "neck3" else ear for ear in ears])
+    assert short.head == "neck1" and not short.blurred, "no neck to compare it with"
 
 
 def test_a_jaw_may_have_an_end() -> None:
