@@ -166,3 +166,14 @@ def test_chains_that_begin_beside_the_middle_go_where_their_own_ends_are(end: Fl
     start = np.array([0.6, -0.3, 0.2])
     one, two = (replace(TAIL, start=start, end=start + each) for each in (UP, end))
     assert _likeness(one, two, {0: 0}, True) == pytest.approx(_likeness(two, one, {0: 0}, True)) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("lengths", [(1.0, 3.0, 2.0), (3.0, 2.0, 1.0), (2.0, 1.0, 3.0)])
+def test_of_chains_at_one_depth_the_longest_are_first(lengths: tuple[float, float, float]) -> None:
+    """Of very many the shortest are left out."""
+    heads = np.array([(0, 0, 0), *((side, 0, 0) for side in (-5, 0, 5))], float)
+    tails = heads + np.array([(0, 0, 1.0), *((0, 0, length) for length in lengths)])
+    figure = figure_of(list("abcd"), [-1, 0, 0, 0], heads, tails)
+    labels: Any = SimpleNamespace(sides=("",) * 4, directions=None, names=read_names(list("1234")))
+    ordered = [branch.bones[0] for branch in branches(figure, labels, {0})]
+    assert [lengths[bone - 1] for bone in ordered] == [3.0, 2.0, 1.0]
