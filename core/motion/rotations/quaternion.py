@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -173,6 +175,24 @@ def power(quaternion: Floats, share: Floats | float) -> Floats:
     half = arctan2(size, short[..., 0]) * share
     factor = np.where(size > 1e-12, np.sin(half) / np.maximum(size, 1e-12), np.asarray(share))
     return normalised(np.concatenate([np.cos(half)[..., None], short[..., 1:] * factor[..., None]], axis=-1))
+
+
+def power_over(rotations: Floats, share: float, starts: Sequence[int] = (0,)) -> Floats:
+    """(F, 4) the part `share` of each rotation, in the direction in which it came there, also once that is the longer one: in the shorter
+    one it would jump at half a turn. starts: the first keys of clips, each of which begins in the shorter direction."""
+    keys = continuous(rotations, positive=True, starts=np.asarray(starts, np.int64))
+    if not keys[:, 0].min(initial=1.0) < 0:
+        return power(rotations, share)
+    size = np.linalg.norm(keys[:, 1:], axis=1)
+    known = np.maximum.accumulate(np.where(size > 1e-9, np.arange(len(keys)), 0))
+    axes = keys[known, 1:] / np.maximum(size[known, None], 1e-30)
+    signs = np.where(np.einsum("fi,fi->f", axes, axes[np.maximum(np.arange(len(axes)) - 1, 0)]) < 0, -1.0, 1.0)
+    signs[list(starts)] = 1.0
+    for first, last in zip(starts, (*starts[1:], len(keys)), strict=True):
+        rows = slice(first, last)
+        signs[rows] = np.cumprod(signs[rows])
+        size[rows] = np.unwrap(2 * arctan2(size[rows], keys[rows, 0]) * signs[rows]) * share
+    return about(axes * signs[:, None], size)
 
 
 def twist_angle(quaternion: Floats, axis: Floats) -> Floats:

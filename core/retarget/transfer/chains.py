@@ -7,7 +7,7 @@ limb the joints that both have agree exactly, too: the chain goes from each to t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,6 +22,10 @@ from ..figures.maps.bone_map import Chain
 
 _SAME_PART = 0.02
 """Of a chain's length: last bones that begin in the same part of it, but for how it bends, are aligned by the very same points."""
+
+
+_NEAR_HALF = 0.5
+"""The cosine of a third of a turn: with less between two rotations at all frames, none of them comes to half a turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +96,9 @@ def _drawn(target: Floats, source: Floats, agree: dict[int, int]) -> Floats:
     return np.interp(target, target[rows], source[[agree[row] for row in rows]])
 
 
-def rotations(plan: Plan, deltas: Mapping[int, Floats]) -> Floats:
-    """(F, m, 4) rotations away from the reference for the target bones. deltas: (F, 4) those of the source's bones, in the world."""
+def rotations(plan: Plan, deltas: Mapping[int, Floats], starts: Sequence[int] = (0,)) -> Floats:
+    """(F, m, 4) rotations away from the reference for the target bones. deltas: (F, 4) those of the source's bones, in the world. starts:
+    of the clips."""
     count = len(deltas[plan.sources[0]])
     still = np.broadcast_to(quat.IDENTITY, (count, 4))
     carrier = deltas[plan.carrier] if plan.carrier >= 0 else still
@@ -105,9 +110,17 @@ def rotations(plan: Plan, deltas: Mapping[int, Floats]) -> Floats:
         after = min(max(int(np.searchsorted(plan.known, value)), 1), len(plan.known) - 1)
         width = float(plan.known[after] - plan.known[after - 1])
         share = (value - float(plan.known[after - 1])) / width if width > 1e-12 else 1.0
-        between = relative[after] if share >= 1 - 1e-9 else quat.slerp(relative[after - 1], relative[after], np.asarray(share))
+        between = relative[after] if share >= 1 - 1e-9 else _part(relative[after - 1], relative[after], share, starts)
         result[:, position] = quat.multiply(carrier, between)
     return result
+
+
+def _part(first: Floats, second: Floats, share: float, starts: Sequence[int]) -> Floats:
+    """(F, 4) what is between two rotations (F, 4). One that goes on over half a turn from the other does so here as well: the shorter way
+    would be on the other side then, from one frame to the next."""
+    if np.abs(np.einsum("fi,fi->f", first, second)).min(initial=1.0) > _NEAR_HALF:
+        return quat.slerp(first, second, np.asarray(share))
+    return quat.multiply(first, quat.power_over(quat.multiply(quat.conjugate(first), second), share, starts))
 
 
 def _line(figure: Figure, bones: list[int], joints: Joints, mapped: set[int]) -> Floats:

@@ -34,7 +34,7 @@ def source_deltas(binding: Binding, motion: Motion, reference: Floats) -> Floats
 
     def of_chain(number: int) -> Floats:
         plan = plans[number]
-        return chains.rotations(plan, {bone: delta(bone) for bone in {*plan.sources, plan.carrier} - {-1}})
+        return chains.rotations(plan, {bone: delta(bone) for bone in {*plan.sources, plan.carrier} - {-1}}, motion.spans.starts.tolist())
 
     def column(row: int) -> Floats:
         follower = binding.followers[row]

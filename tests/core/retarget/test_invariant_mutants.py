@@ -125,7 +125,7 @@ def test_i10m_mutants_are_found(mutant: tuple[str, Any, str, Any, Callable[[], f
 
     if name == "no pinned end":
         rotations = chains.rotations
-        monkeypatch.setattr(chains, "rotations", lambda plan, deltas: rotations(replace(plan, wanted=plan.wanted * 0.8), deltas))
+        monkeypatch.setattr(chains, "rotations", lambda plan, *given: rotations(replace(plan, wanted=plan.wanted * 0.8), *given))
     else:
         monkeypatch.setattr(module, attribute, changed)
     if attribute == "source_deltas":  # which what is plain does without

@@ -115,6 +115,19 @@ def test_bones_rotate_as_the_source_does_at_their_middle() -> None:
     assert angles == pytest.approx(np.interp(free.wanted, free.known, [0, 30, 60])), "on its own"
 
 
+def test_a_bone_that_goes_on_over_half_a_turn_does_so_in_between_as_well() -> None:
+    """By 500 degrees and back in one clip, by 10 in the next one, and by 190 from the start, which is 170 the other way round there."""
+    source, target = row(0, 1, 2), row(0, 2 / 3, 4 / 3, 2)
+    plan = planned(source, target, "bc", "bcd", mapped="a")
+    degrees = np.concatenate([np.linspace(0, 500, 60), np.linspace(500, 0, 60), np.linspace(-10, 10, 9), np.linspace(190, 170, 9)])
+    still, turned = spun(0).repeat(len(degrees), axis=0), quat.about(X, np.radians(degrees))
+    shown = degrees - np.where(np.arange(len(degrees)) >= 129, 360, 0)
+    share = float(np.interp(plan.wanted[0], plan.known, [0, 1, 1]))
+    assert 0 < share < 1
+    first = chains.rotations(plan, {0: still, 1: turned, 2: turned}, (0, 120, 129))[:, 0]
+    assert quat.apart(first, quat.about(X, np.radians(share * shown))) == pytest.approx(np.zeros(len(degrees)), abs=1e-6)
+
+
 def test_a_chain_without_length_has_even_parts() -> None:
     flat = figure_of(list("abc"), [-1, 0, 1], np.zeros((3, 3)), np.zeros((3, 3)))
     plan = chains.plan(Chain(("a", "b", "c"), ("a", "b")), flat, row(0, 1), chains.Joints(flat.heads, flat.heads), set(), set())
