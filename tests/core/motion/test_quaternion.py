@@ -180,11 +180,11 @@ def test_parts_of_rotations_go_on_over_half_a_turn() -> None:
     """Steps of 7 degrees about an axis that tilts meanwhile: half of them have steps no larger than these, where the shorter way jumps."""
     clock = np.arange(120)
     axes = np.stack([np.cos(clock / 90), np.sin(clock / 90), 0 * clock], axis=1)
-    rotations = quat.about(axes, np.radians(7.0 * clock))
-    half = quat.power_over(rotations[:52], 0.5)
-    assert quat.apart(quat.multiply(half, half), rotations[:52]).max() < 1e-6
-    assert quat.apart(half[1:], half[:-1]).max() < np.radians(7.0)
-    short = quat.power(rotations[:52], 0.5)
-    assert quat.apart(short[1:], short[:-1]).max() > 2 and (short[:26] == quat.power_over(rotations[:26], 0.5)).all()
-    whole = quat.power_over(quat.about(axes[:1], np.radians(7.0 * clock)), 0.5)
-    assert quat.apart(whole, quat.about(axes[:1], np.radians(3.5 * clock))).max() < 1e-6, "also over whole ones"
+    rotations = quaternion.about(axes, np.radians(7.0 * clock))
+    half = quaternion.power_over(rotations[:52], 0.5)
+    assert quaternion.apart(quaternion.multiply(half, half), rotations[:52]).max() < 1e-6
+    assert quaternion.apart(half[1:], half[:-1]).max() < np.radians(7.0)
+    short = quaternion.power(rotations[:52], 0.5)
+    assert quaternion.apart(short[1:], short[:-1]).max() > 2 and (short[:26] == quaternion.power_over(rotations[:26], 0.5)).all()
+    whole = quaternion.power_over(quaternion.about(axes[:1], np.radians(7.0 * clock)), 0.5)
+    assert quaternion.apart(whole, quaternion.about(axes[:1], np.radians(3.5 * clock))).max() < 1e-6, "also over whole ones"
