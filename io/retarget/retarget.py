@@ -237,7 +237,7 @@ class Job(Prepared):
 
     def _shown_bent(self, action: bpy.types.Action | None, clip: Clip, figure: Figure) -> Bent:
         """How a source bends of which more than its curves counts, as far as these tell."""
-        unknown = Bent(np.zeros(0), {})
+        unknown = Bent(np.zeros(0), ())
         if action is None:
             return unknown
         straight = set[Channel]()
@@ -286,18 +286,20 @@ class Job(Prepared):
                 jumps = game.jumps(self.target, each.setup, each.clip, computed.result)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
                 self.result.reports.append(reported.but(seconds=spent, amiss=amiss, notes=notes))
-        self._between(clips, created)
+        self._between(clips, every, created)
 
-    def _between(self, clips: list[tuple[Pending, Ready]], created: Sequence[bpy.types.Action]) -> None:
+    def _between(self, clips: list[tuple[Pending, Ready]], every: Sequence[Computed], created: Sequence[bpy.types.Action]) -> None:
         """Add to the reports of the latest clips, which have one setup, how far they are from their source between their keys."""
-        looks = dict[int, Looks]()
+        setup, looks = clips[0][1].setup, dict[int, Looks]()
         for number, (known, each) in enumerate(clips):
-            bent = None if known.bent is None else known.bent.frames(each.setup, each.motion, each.clip)
-            if not (own := Looks.of(each.clip, self.grid, bent)).is_empty:
+            theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled))
+            bent = theirs if known.bent is None else known.bent.beside(theirs)
+            frames = None if bent is None else bent.frames(setup, each.motion, each.clip)
+            if not (own := Looks.of(each.clip, self.grid, frames)).is_empty:
                 looks[number] = own
         if not looks:
             return
-        setup, sources = clips[0][1].setup, list[Pending]()
+        sources = list[Pending]()
         for number, own in looks.items():
             known, each = clips[number]
             clip = replace(each.clip, frames=own.frames, sampled=own.source)

@@ -3,18 +3,21 @@ rig are at frames, and between these a source bends that is eased from key to ke
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.curves import Block
 from ...motion.modes import quaternions
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.directions import angle_between, lengths, unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.clip import Clip, Grid
+from ..figures.figure import Figure
 from ..figures.motion import Motion, joined
 from ..ground.feet import VISIBLE
 from ..options import Keys, RetargetOptions
@@ -84,17 +87,72 @@ def astray(values: Floats, eased: NDArray[np.bool_], mode: str) -> Floats:
     return quat.apart(middles, quat.slerp(rotations[:-1], rotations[1:], np.array(0.5)))
 
 
+Keyed = Mapping[int, Sequence[NDArray[Any]]]
+"""By bone what it rotates by: its components, each (F,)."""
+
+
+def at_most(modes: Sequence[str], keyed: Keyed) -> dict[int, Floats]:
+    """By bone (F - 1,) about how far at most it is from the rotation in the middle between two frames, if its components go straight from
+    one to the other; those without are not. modes: of all bones."""
+    euler = [bone for bone in keyed if modes[bone] not in ("QUATERNION", "AXIS_ANGLE")]
+    result = dict[int, Floats](zip(euler, twisting(np.array([keyed[bone] for bone in euler], np.float64)), strict=True)) if euler else {}
+    for bone, components in keyed.items():
+        if modes[bone] == "AXIS_ANGLE":
+            result[bone] = astray(np.array([components], np.float64).transpose(2, 0, 1), np.zeros(1, np.bool_), "AXIS_ANGLE")[:, 0]
+        elif modes[bone] == "QUATERNION" and (over := turning_over(components)) is not None:
+            result[bone] = over
+    return result
+
+
+def more_exactly(modes: Sequence[str], keyed: Keyed, eased: Container[int]) -> dict[int, Floats]:
+    """The same of all that go another way than quaternions, as they do, or as those do that are eased smoothly."""
+    by_mode: dict[str, list[int]] = {}
+    for bone in keyed:
+        if modes[bone] != "QUATERNION":
+            by_mode.setdefault(modes[bone], []).append(bone)
+    result = dict[int, Floats]()
+    for mode, bones in by_mode.items():
+        values = np.array([keyed[bone] for bone in bones], np.float64).transpose(2, 0, 1)
+        result.update(zip(bones, astray(values, np.array([bone in eased for bone in bones]), mode).T, strict=True))
+    return result
+
+
 @dataclass(frozen=True, eq=False)
 class Bent:
-    """What is known of a source that bends between the frames at which it is sampled. keyed: of its keys the frames. bones: (F - 1,)
-    radians by which each may."""
+    """What is known of a clip that bends between the frames at which it is sampled. keyed: of the source's keys the frames. bends:
+    (F - 1,) radians by which each bone may, with all that it hangs on."""
 
     keyed: Floats
-    bones: Mapping[int, Floats]
+    bends: Sequence[Floats]
+
+    @classmethod
+    def of(cls, figure: Figure, bones: Mapping[int, Floats], keyed: Floats | None = None) -> Bent:
+        """bones: (F - 1,) of each bone by itself."""
+        return cls(np.zeros(0) if keyed is None else keyed, list(_with_above(figure.parents.tolist(), bones).values()))
+
+    @classmethod
+    def of_keys(cls, figure: Figure, blocks: Sequence[Block], count: int) -> Bent | None:
+        """Of what is written, with straight lines between so many frames; None where that bends nothing that is worth a line."""
+        keyed: dict[int, Sequence[NDArray[Any]]] = {}
+        for block in blocks:
+            first = block.channels[0]
+            if (
+                first.property in ("rotation_euler", "rotation_axis_angle")
+                and first.bone in figure.index
+                and block.values.shape[1] >= count
+            ):
+                keyed[figure.index[first.bone]] = block.values[:, :count]
+        if count < 2 or not may_bend(figure.parents.tolist(), at_most(figure.modes, keyed)):
+            return None
+        return cls.of(figure, more_exactly(figure.modes, keyed, ()))
+
+    def beside(self, other: Bent | None) -> Bent:
+        """Both of source and target."""
+        return self if other is None else Bent(np.union1d(self.keyed, other.keyed), [*self.bends, *other.bends])
 
     def frames(self, setup: Setup, source: Motion, clip: Clip) -> Floats:
-        """Frames between the others that tell how much it bends: the middles of the gaps in which each bone or limb does so most, with all
-        that it hangs on, and of those in which all together do; and what is keyed there. source: at the frames of the clip."""
+        """Frames between the others that tell how much it bends: the middles of the gaps in which each bone or limb does so most, and of
+        those in which all together do; and what is keyed there. source: at the frames of the clip."""
         frames, keyed = clip.sampled, self.keyed
         gaps = np.arange(len(frames) - 1) if len(frames) - 1 <= _FEW else self._gaps(setup, source, len(frames))
         behind = np.searchsorted(frames, keyed).clip(1, len(frames) - 1)
@@ -103,11 +161,10 @@ class Bent:
 
     def _gaps(self, setup: Setup, source: Motion, count: int) -> NDArray[np.int64]:
         """Numbers of gaps, ascending. count: of the frames."""
-        binding, every = setup.binding, list[Floats]()
+        binding, every = setup.binding, list(self.bends)
         for row in measures.limb_rows(binding):
             start, end = (source.positions[:count, binding.followers[each].source] for each in (row, binding.steering[row][0]))
             every.append(steep(unit(end - start)).sum(axis=1))
-        every += _with_above(binding.source.parents.tolist(), self.bones).values()
         if not every:
             return np.zeros(0, np.int64)
         most = np.argsort(-np.sum(every, axis=0), kind="stable")[:_AT_ONCE]

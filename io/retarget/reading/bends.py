@@ -17,9 +17,6 @@ from ...blender import compat
 from ...blender.motion import evaluated, fcurves
 from . import keys
 
-_EULER = 3
-"""Angles of a rotation that goes another way between two frames than the shortest, however straight its curves are."""
-
 
 def of_curves(
     action: bpy.types.Action, obj: bpy.types.Object, figure: Figure, frames: Floats, values: keys.Channels, straight: Container[Channel]
@@ -39,36 +36,17 @@ def of_curves(
         rotations[bone][channel.component] = own
         if channel not in straight:
             eased.setdefault(bone, []).append(channel)
-    bends = _bends(names, rotations, {bone: [values[channel] for channel in some] for bone, some in eased.items()})
+    bends = between.at_most(figure.modes, rotations)
+    for bone, some in eased.items():
+        bend = _eased([values[channel] for channel in some])
+        bends[bone] = bends.get(bone, 0.0) + (2 * bend if figure.modes[bone] == "QUATERNION" else bend)
     if not between.may_bend(figure.parents.tolist(), bends):
         return None
-    by_mode: dict[str, list[int]] = {}
-    for bone in rotations:
-        if figure.modes[bone] != "QUATERNION":
-            by_mode.setdefault(figure.modes[bone], []).append(bone)
-    for mode, bones in by_mode.items():
-        keyed_in = np.array([rotations[bone] for bone in bones], np.float64).transpose(2, 0, 1)
-        off = between.astray(keyed_in, np.array([bone in eased for bone in bones]), mode)
-        bends.update(zip(bones, off.T, strict=True))
-    some = {channel for own in eased.values() for channel in own}
-    curves = [curve for curve in compat.quick_curves(action, obj) if fcurves.channel_of(curve) in some]
+    bends |= between.more_exactly(figure.modes, rotations, eased)
+    channels = {channel for own in eased.values() for channel in own}
+    curves = [curve for curve in compat.quick_curves(action, obj) if fcurves.channel_of(curve) in channels]
     keyed = np.unique(np.concatenate([np.zeros(0), *(keys.fcurves_keys(curve)[0] for curve in curves)]))
-    return Bent(keyed.astype(np.float64), bends)
-
-
-def _bends(names: list[tuple[str, int]], rotations: dict[int, list[Any]], eased: dict[int, list[Any]]) -> dict[int, Floats]:
-    """By bone (F - 1,) radians by which it bends, at most. names: of what each is keyed in. rotations: (F,) of all components of those that
-    have curves. eased: of those that do not go straight."""
-    bends = dict[int, Floats]()
-    euler = {bone: own for bone, own in rotations.items() if names[bone][1] == _EULER}
-    if euler:
-        bends.update(zip(euler, between.twisting(np.array(list(euler.values()))), strict=True))
-    for bone in rotations.keys() - euler.keys():
-        if (over := between.turning_over(rotations[bone])) is not None:
-            bends[bone] = over
-    for bone, curves in eased.items():
-        bends[bone] = bends.get(bone, 0.0) + (_eased(curves) if bone in euler else 2 * _eased(curves))
-    return bends
+    return Bent.of(figure, bends, keyed.astype(np.float64))
 
 
 def _eased(curves: list[Any]) -> Floats:

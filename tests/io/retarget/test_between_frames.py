@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support import blender_rigs as rigs
 
-from .test_between_keys import apart, boxer, retargeted
+from .test_between_keys import apart, back_and_forth, boxer, retargeted
 
 Part = Callable[[str], ModuleType]
 HALVES = np.arange(1, 25, 0.5)
@@ -91,6 +91,18 @@ def test_euler_angles_that_go_round_between_two_frames_are_reported(part: Part, 
     assert off[::2].max() < 0.01 and off[1::2].max() > 20
     assert report.between == pytest.approx(off.max(), abs=0.05)
     assert any("at frame 12.5: between whole frames" in line for line in report.lines())
+
+
+@pytest.mark.parametrize("mode", ["XYZ", "ZXY", "AXIS_ANGLE"])
+def test_a_target_of_other_rotations_than_quaternions_is_measured_between_frames(part: Part, scene: Any, mode: str) -> None:
+    """From one frame to the next its angles go straight, which takes its limbs elsewhere than the source's, of quaternions."""
+    source, target = boxer(part, 1, 25, lambda count: 4 * back_and_forth(count)), plain()
+    for bone in target.pose.bones:
+        bone.rotation_mode = mode
+    report = retargeted(part, source, target)
+    off = apart(part, source, target, HALVES, report.yaw)
+    assert off[::2].max() < 0.01 and off[1::2].max() > 1
+    assert off.max() - 0.02 < report.between < 1.5 * off.max(), "shins may be more off than thighs"
 
 
 def test_quaternions_that_change_sides_between_two_frames_are_reported(part: Part, scene: Any) -> None:

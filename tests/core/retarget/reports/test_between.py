@@ -120,11 +120,11 @@ def test_of_many_gaps_those_are_looked_at_in_which_each_bone_bends_most() -> Non
     hips, leg = np.zeros(200), np.zeros(200)
     hips[[30, 150]], leg[[70, 150]] = [0.04, 0.02], [0.05, 0.04]
     bones = {figure.index["hips"]: hips, figure.index["leftUpperLeg"]: leg}
-    looks = Bent(np.array([30.25, 31.0, 100.25]), bones).frames(SETUP, still, Clip(frames, frames, 0.0))
+    looks = Bent.of(figure, bones, np.array([30.25, 31.0, 100.25])).frames(SETUP, still, Clip(frames, frames, 0.0))
     assert {30.25, 30.5, 70.5, 150.5} <= set(looks.tolist()) and 100.25 not in looks
     assert len(looks) < 50
     few = np.arange(9.0)
-    some = Bent(np.array([2.25, 3.0]), {}).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
+    some = Bent(np.array([2.25, 3.0]), ()).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
     assert some.tolist() == [0.5, 1.5, 2.25, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], "so few are all looked at"
 
 
