@@ -178,7 +178,7 @@ def test_continuous_along_any_axis_and_from_the_positive_side() -> None:
 
 def test_parts_of_rotations_go_on_over_half_a_turn() -> None:
     """Steps of 7 degrees about an axis that tilts meanwhile: half of them have steps no larger than these, where the shorter way jumps."""
-    clock = np.arange(120)
+    clock = np.arange(120.0)
     axes = np.stack([np.cos(clock / 90), np.sin(clock / 90), 0 * clock], axis=1)
     rotations = quaternion.about(axes, np.radians(7.0 * clock))
     half = quaternion.power_over(rotations[:52], 0.5)
