@@ -141,7 +141,7 @@ class Bent:
                 and first.bone in figure.index
                 and block.values.shape[1] >= count
             ):
-                keyed[figure.index[first.bone]] = block.values[:, :count]
+                keyed[figure.index[first.bone]] = list(block.values[:, :count])
         if count < 2 or not may_bend(figure.parents.tolist(), at_most(figure.modes, keyed)):
             return None
         return cls.of(figure, more_exactly(figure.modes, keyed, ()))

@@ -120,11 +120,11 @@ def test_a_bone_that_goes_on_over_half_a_turn_does_so_in_between_as_well() -> No
     source, target = row(0, 1, 2), row(0, 2 / 3, 4 / 3, 2)
     plan = planned(source, target, "bc", "bcd", mapped="a")
     degrees = np.concatenate([np.linspace(0, 500, 60), np.linspace(500, 0, 60), np.linspace(-10, 10, 9), np.linspace(190, 170, 9)])
-    still, turned = spun(0).repeat(len(degrees), axis=0), quat.about(X, np.radians(degrees))
+    still, rotated = spun(0).repeat(len(degrees), axis=0), quat.about(X, np.radians(degrees))
     shown = degrees - np.where(np.arange(len(degrees)) >= 129, 360, 0)
     share = float(np.interp(plan.wanted[0], plan.known, [0, 1, 1]))
     assert 0 < share < 1
-    first = chains.rotations(plan, {0: still, 1: turned, 2: turned}, (0, 120, 129))[:, 0]
+    first = chains.rotations(plan, {0: still, 1: rotated, 2: rotated}, (0, 120, 129))[:, 0]
     assert quat.apart(first, quat.about(X, np.radians(share * shown))) == pytest.approx(np.zeros(len(degrees)), abs=1e-6)
 
 
