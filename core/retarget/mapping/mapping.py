@@ -85,7 +85,8 @@ class _Mapper:
         named = [beast for beast, (_, labels) in zip(beasts, figures, strict=True) if has_arms(labels)]
         human = self.humanoid and not all(named)
         by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts) or not named
-        if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
+        is_same = self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names)
+        if is_same and not (all(unnamed) and self._is_renumbered()):
             self._same()
         elif any(unnamed) and (shape := self._shape()) is not None:
             self._by_shape(shape)
@@ -126,6 +127,13 @@ class _Mapper:
         if len(apart) > _ELSEWHERE * len(shape.pairs):
             return None
         return replace(shape, confidence=shape.confidence | dict.fromkeys(shape.pairs if relatives.is_round else apart, DOUBTFUL))
+
+    def _is_renumbered(self) -> bool:
+        """Whether two of one tree are copies of which bones of one number are surely others, by where they point."""
+        shape = same_shape(self.source, self.target) if len(self.source) else None
+        if shape is None or shape.distance >= _COPY:
+            return False
+        return any(first != second and shape.confidence[first] > DOUBTFUL for first, second in shape.pairs.items())
 
     def _same(self) -> None:
         """The same skeleton twice: every bone follows its namesake."""

@@ -142,3 +142,17 @@ def test_a_bone_in_the_skull_that_bears_the_face_is_no_head_in_silence() -> None
             sure += [each for chain in bone_map.chains if not chain.note for each in spread(chain)]
             calls = [({first[bone] for bone in sources}, second[name]) for sources, name in sure]
             assert not [each for each in calls if "head" in (*each[0], each[1]) and each[0] != {each[1]}]
+
+
+def test_numbers_that_are_other_bones_in_a_copy_are_no_names() -> None:
+    """Of a snake, whose tree shows no other order: eyes and jaw."""
+    body = [("body0", "", (0.0, 0.0, 0.0)), *((f"body{at}", f"body{at - 1}", (0.0, -0.2, 0.0)) for at in range(1, 9))]
+    rows: list[Row] = [*body, ("jaw", "body8", (0, -0.04, -0.02)), *sided([("eye*", "body8", (0.02, -0.08, 0.02))])]
+    orders: set[tuple[str, ...]] = set()
+    for seed in range(8):
+        (source, first), (target, second) = numbered(rows, 1), numbered(rows, 50 + seed)
+        orders.add(tuple(second.values()))
+        assert source.fingerprint == target.fingerprint
+        pairs = map_bones(source, target).pairs
+        assert len(pairs) == len(rows) and all(first[pair.source] == second[pair.target] for pair in pairs)
+    assert len(orders) > 1
