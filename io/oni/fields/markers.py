@@ -17,8 +17,9 @@ from ....core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ....core.oni.motion.evaluate import RATE
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
-from ...blender import fields, identity, scene
+from ...blender import fields, scene
 from ...blender.motion import actions, pose_markers
+from ...blender.motion.nla import nla_keys
 from . import properties
 
 _PLACED = "oni_markers"
@@ -37,6 +38,9 @@ _LINE = re.compile(rf"({'|'.join(_TITLES.values())}) [0-9]+\b")
 
 Instance = tuple[str, int, str] | None
 """The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""
+
+Marks = dict[str, tuple[Instance, int]]
+"""By the names of markers what each stands for, and its frame."""
 
 
 def update(action: bpy.types.Action) -> None:
@@ -66,7 +70,7 @@ def moved(action: bpy.types.Action) -> dict[str, int]:
 
 def take_over(action: bpy.types.Action) -> None:
     """Markers that were moved change the properties."""
-    if identity.FURTHER in action:
+    if nla_keys.PLAYED in action:
         _take_over_part(action)
         return
     changed = moved(action)
@@ -121,7 +125,7 @@ def _take_over_part(action: bpy.types.Action) -> None:
     """A strip or a range of an action, which is a clip of the export's own, has the events that it plays, when it plays them first."""
     kind, before = _kind(action), _placed(action)
     timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
-    frames = _first(action)
+    frames = _played(action, marks, before)
     lines: dict[tuple[str, int], bool] = {}
     _report_doubled(action, marks)
     with properties.quietly():
@@ -135,6 +139,26 @@ def _take_over_part(action: bpy.types.Action) -> None:
             if block and not is_played:
                 getattr(getattr(action, kind), block).remove(index)
     update(action)
+
+
+def _played(action: bpy.types.Action, marks: Marks, before: dict[str, int]) -> dict[str, int]:
+    """The frames of markers that a part of an action plays; of those at the start and the end of something as far as it plays that, and in
+    their order also where it plays backwards. before: where they were put in the whole action, which is where deleted ones still are."""
+    first, last, *at = action[nla_keys.PLAYED]
+    there = _first(action)
+
+    def played(name: str) -> int:
+        return there[name] if name in there else round(float(np.interp(before[name], [first, last], at)))
+
+    result = {name: played(name) for name in before if name in there or first <= before[name] <= last}
+    ends: dict[tuple[str, int], list[str]] = {}
+    for name, (location, _) in marks.items():
+        if location is not None and location[2] in ("start", "end") and name in before:
+            ends.setdefault(location[:2], []).append(name)
+    for start, end in (names for names in ends.values() if len(names) == 2):
+        if start in result or end in result or before[start] < first < last < before[end]:
+            result |= zip((start, end), sorted((played(start), played(end))), strict=True)
+    return result
 
 
 def _time(timing: Timing, frame: int) -> int:
@@ -161,11 +185,10 @@ def _kind(action: bpy.types.Action) -> str:
     return properties.TRAM if getattr(action, properties.TRAM).present else properties.OBAN
 
 
-def _marks(kind: str, details: Details | None) -> dict[str, tuple[Instance, int]]:
-    """By name: what a marker stands for, and its frame."""
+def _marks(kind: str, details: Details | None) -> Marks:
     if details is None:
         return {}
-    marks: dict[str, tuple[Instance, int]] = {}
+    marks: Marks = {}
     for item in _TIMES[kind]:
         if item.name in details.values and _is_set(details, item):
             marks[item.label.lower()] = (("", 0, item.name), details.values[item.name])

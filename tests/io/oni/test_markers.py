@@ -112,3 +112,40 @@ def test_a_strip_that_plays_twice_has_the_events_of_its_first_pass(part: Part, t
     tram = part("core.oni.files.documents").TramFile.parse(path.read_bytes()).tram
     assert tram.footsteps["frame"].tolist() == [0, 48]
     assert [line for line in lines if "footstep" in line] == [f"twice: {LEFT}, {RIGHT}: {DOUBLED}"]
+
+
+def attacks(part: Part, path: Path) -> list[tuple[int, int]]:
+    rows = part("core.oni.files.documents").TramFile.parse(path.read_bytes()).tram.attacks
+    return [(int(row["start"]), int(row["end"])) for row in rows if row["start"] or row["end"]]
+
+
+@pytest.fixture
+def attacking(action: Any) -> Any:
+    for start, end in ((2, 5), (9, 20), (30, 40)):
+        line = action.oni_tram.attacks.add()
+        line.start, line.end = start, end
+    return action
+
+
+@pytest.mark.usefixtures("attacking")
+def test_parts_have_of_an_attack_what_they_play(part: Part, tmp_path: Path) -> None:
+    """They begin at the action's times 0, 11, 14 and 32; the second, of 3 frames, lies within an attack."""
+    for name, frame in (("one", 1), ("two", 12), ("three", 15), ("four", 33)):
+        bpy.context.scene.timeline_markers.new(name, frame=frame)
+    oni = part("io.oni")
+    oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "x.oni"), source="MARKERS"))
+    parts = [attacks(part, tmp_path / f"TRAM{name}.oni") for name in ("one", "two", "three", "four")]
+    assert parts == [[(2, 5), (9, 10)], [(0, 2)], [(0, 6), (16, 17)], [(0, 8)]]
+
+
+def test_a_strip_played_backwards_has_attacks_that_start_before_they_end(part: Part, tmp_path: Path, attacking: Any) -> None:
+    """From the action's frame 48, the first one of the strip, back to 11: frame 41, the end of the last attack, is its time 7."""
+    data: Any = next(obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE").animation_data
+    data.action = None
+    strip = data.nla_tracks.new().strips.new("back", 1, attacking)
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = attacking.slots[0]
+    strip.use_reverse, strip.action_frame_start = True, 11
+    oni, path = part("io.oni"), tmp_path / "x.oni"
+    oni.export_oni(bpy.context, oni.ExportOptions(str(path), source="NLA"))
+    assert attacks(part, path) == [(27, 37), (7, 17)]

@@ -25,6 +25,9 @@ BETWEEN = "retro_anim_between"
 REPEATED = "retro_anim_repeated"
 """Custom property of clips: that a strip plays them several times."""
 
+PLAYED = "retro_anim_played"
+"""Custom property of clips: the frames from and to which a strip plays an action first, and where it plays these two."""
+
 
 def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> int:
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
@@ -42,11 +45,13 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
         action[BETWEEN] = _one_key_a_unit(curves, start, unit).tolist()
     if strip.repeat > 1 + NEAR:
         action[REPEATED] = True
+    once, *_ = parts = _parts(strip, start)
+    action[PLAYED] = [once.first, once.last, *once.played(np.array([once.first, once.last])).tolist()]
     marks = [(marker.name, marker.frame) for marker in action.pose_markers]
     for marker in list(action.pose_markers):
         action.pose_markers.remove(marker)
     for name, frame in marks:
-        for part in _parts(strip, start):
+        for part in parts:
             if part.first - NEAR <= frame <= part.last + NEAR:
                 action.pose_markers.new(name).frame = round(float(part.played(np.array(float(frame)))))
     cyclic = action.use_cyclic and not strip.use_reverse and plays_range(strip) and abs(strip.repeat - round(strip.repeat)) < NEAR
