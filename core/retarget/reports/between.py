@@ -3,7 +3,7 @@ rig are at frames, and between these a source bends that is eased from key to ke
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -78,12 +78,10 @@ def may_bend(parents: Sequence[int], bones: Mapping[int, Floats]) -> bool:
     return any(bend.max() >= _BEND for bend in _with_above(parents, bones).values())
 
 
-def astray(values: Floats, eased: NDArray[np.bool_], mode: str) -> Floats:
+def astray(values: Floats, mode: str) -> Floats:
     """(F - 1, B) radians by which bones are from the rotation in the middle between two frames, if what they are keyed in (F, B, C) goes
-    straight from one to the other, or of those (B,) that are eased smoothly."""
-    padded = np.concatenate([values[:1], values, values[-1:]])
-    second = (padded[2:] - 2 * padded[1:-1] + padded[:-2]) * eased[:, None]
-    rotations, middles = quaternions(values, mode), quaternions((values[1:] + values[:-1]) / 2 - (second[1:] + second[:-1]) / 16, mode)
+    straight from one to the other."""
+    rotations, middles = quaternions(values, mode), quaternions((values[1:] + values[:-1]) / 2, mode)
     return quat.apart(middles, quat.slerp(rotations[:-1], rotations[1:], np.array(0.5)))
 
 
@@ -98,22 +96,9 @@ def at_most(modes: Sequence[str], keyed: Keyed) -> dict[int, Floats]:
     result = dict[int, Floats](zip(euler, twisting(np.array([keyed[bone] for bone in euler], np.float64)), strict=True)) if euler else {}
     for bone, components in keyed.items():
         if modes[bone] == "AXIS_ANGLE":
-            result[bone] = astray(np.array([components], np.float64).transpose(2, 0, 1), np.zeros(1, np.bool_), "AXIS_ANGLE")[:, 0]
+            result[bone] = astray(np.array([components], np.float64).transpose(2, 0, 1), "AXIS_ANGLE")[:, 0]
         elif modes[bone] == "QUATERNION" and (over := turning_over(components)) is not None:
             result[bone] = over
-    return result
-
-
-def more_exactly(modes: Sequence[str], keyed: Keyed, eased: Container[int]) -> dict[int, Floats]:
-    """The same of all that go another way than quaternions, as they do, or as those do that are eased smoothly."""
-    by_mode: dict[str, list[int]] = {}
-    for bone in keyed:
-        if modes[bone] != "QUATERNION":
-            by_mode.setdefault(modes[bone], []).append(bone)
-    result = dict[int, Floats]()
-    for mode, bones in by_mode.items():
-        values = np.array([keyed[bone] for bone in bones], np.float64).transpose(2, 0, 1)
-        result.update(zip(bones, astray(values, np.array([bone in eased for bone in bones]), mode).T, strict=True))
     return result
 
 
@@ -142,9 +127,9 @@ class Bent:
                 and block.values.shape[1] >= count
             ):
                 keyed[figure.index[first.bone]] = list(block.values[:, :count])
-        if count < 2 or not may_bend(figure.parents.tolist(), at_most(figure.modes, keyed)):
+        if count < 2 or not may_bend(figure.parents.tolist(), bends := at_most(figure.modes, keyed)):
             return None
-        return cls.of(figure, more_exactly(figure.modes, keyed, ()))
+        return cls.of(figure, bends)
 
     def beside(self, other: Bent | None) -> Bent:
         """Both of source and target."""

@@ -42,7 +42,6 @@ def of_curves(
         bends[bone] = bends.get(bone, 0.0) + (2 * bend if figure.modes[bone] == "QUATERNION" else bend)
     if not between.may_bend(figure.parents.tolist(), bends):
         return None
-    bends |= between.more_exactly(figure.modes, rotations, eased)
     channels = {channel for own in eased.values() for channel in own}
     curves = [curve for curve in compat.quick_curves(action, obj) if fcurves.channel_of(curve) in channels]
     keyed = np.unique(np.concatenate([np.zeros(0), *(keys.fcurves_keys(curve)[0] for curve in curves)]))
