@@ -59,8 +59,10 @@ def is_japanese(data: bytes) -> bool:
 
 
 def alone(data: bytes) -> Iterator[str]:
-    """The encoding of text in letters that are one country's alone, if it is that."""
-    yield from (encoding for encoding, is_it in (("cp949", is_korean), ("cp874", is_thai), ("cp1251", is_russian)) if is_it(data))
+    """The encoding of text in letters that are one country's alone, if it is that. What is there again and again, as what was numbered
+    is, counts once: it says no more than the first time."""
+    once = b"\n".join(sorted(set(_NOT_PLAIN.findall(data))))
+    yield from (encoding for encoding, is_it in (("cp949", is_korean), ("cp874", is_thai), ("cp1251", is_russian)) if is_it(once))
 
 
 def is_korean(data: bytes) -> bool:

@@ -53,8 +53,15 @@ def test_a_list_is_korean_or_thai_where_all_of_it_is(names_of: str) -> None:
 
 def test_few_korean_letters_are_chinese_too() -> None:
     """Eleven of them say nothing; Chinese has them all."""
-    assert names.encoding_of(["거북이전".encode("cp949")] * 2 + ["해파리".encode("cp949")]) == names.ENCODING
-    assert names.encoding_of(["거북이전".encode("cp949")] * 3) == "cp949"
+    assert names.encoding_of(name.encode("cp949") for name in ("거북이전", "숲의정령", "해파리")) == names.ENCODING
+    assert names.encoding_of(name.encode("cp949") for name in ("거북이전", "숲의정령", "해적선장")) == "cp949"
+
+
+@pytest.mark.parametrize("name", ["平面", "球体", "身体", "武器", "马"])
+def test_a_chinese_name_that_was_numbered_stays_chinese(name: str) -> None:
+    """Each could be letters of Korea, Thailand or Russia alone, and is no more Chinese or less for being there twelve times."""
+    numbered = [f"{name}{number:02}" for number in range(1, 13)]
+    assert names.texts(each.encode("gb2312") for each in numbered) == numbered
 
 
 def test_twelve_russian_letters_are_russian() -> None:
