@@ -127,6 +127,7 @@ def _take_over_part(action: bpy.types.Action) -> None:
     timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
     frames = _played(action, marks, before)
     lines: dict[tuple[str, int], bool] = {}
+    unset = {item.name: item.none or 0 for item in _TIMES[kind]}
     _report_doubled(action, marks)
     with properties.quietly():
         for name, (location, _) in marks.items():
@@ -135,6 +136,8 @@ def _take_over_part(action: bpy.types.Action) -> None:
             lines[location[:2]] = lines.get(location[:2], False) or name in frames
             if name in frames:
                 properties.write_value(action, kind, location, _time(timing, frames[name]))
+            elif not location[0]:
+                properties.write_value(action, kind, location, unset[location[2]])
         for (block, index), is_played in sorted(lines.items(), reverse=True):
             if block and not is_played:
                 getattr(getattr(action, kind), block).remove(index)
@@ -151,12 +154,13 @@ def _played(action: bpy.types.Action, marks: Marks, before: dict[str, int]) -> d
         return there[name] if name in there else round(float(np.interp(before[name], [first, last], at)))
 
     result = {name: played(name) for name in before if name in there or first <= before[name] <= last}
-    ends: dict[tuple[str, int], list[str]] = {}
+    ends: dict[tuple[str, int, str], list[str]] = {}
     for name, (location, _) in marks.items():
-        if location is not None and location[2] in ("start", "end") and name in before:
-            ends.setdefault(location[:2], []).append(name)
+        head, _, tail = location[2].rpartition("_") if location is not None else ("", "", "")
+        if location is not None and tail in ("start", "end") and name in before:
+            ends.setdefault((*location[:2], head), []).append(name)
     for start, end in (names for names in ends.values() if len(names) == 2):
-        if start in result or end in result or before[start] < first < last < before[end]:
+        if start in result or end in result or before[start] < first <= last < before[end]:
             result |= zip((start, end), sorted((played(start), played(end))), strict=True)
     return result
 

@@ -149,3 +149,30 @@ def test_a_strip_played_backwards_has_attacks_that_start_before_they_end(part: P
     oni, path = part("io.oni"), tmp_path / "x.oni"
     oni.export_oni(bpy.context, oni.ExportOptions(str(path), source="NLA"))
     assert attacks(part, path) == [(27, 37), (7, 17)]
+
+
+def test_a_part_of_one_frame_has_the_attack_in_which_it_lies(part: Part, tmp_path: Path, action: Any) -> None:
+    line = action.oni_tram.attacks.add()
+    line.start, line.end = 2, 30
+    for name, frame in (("one", 1), ("two", 12), ("three", 13)):
+        bpy.context.scene.timeline_markers.new(name, frame=frame)
+    oni = part("io.oni")
+    oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "x.oni"), source="MARKERS"))
+    assert len(action.oni_tram.attacks) == 1
+    assert [attacks(part, tmp_path / f"TRAM{name}.oni") for name in ("one", "three")] == [[(2, 10)], [(0, 18)]]
+    (only,) = part("core.oni.files.documents").TramFile.parse((tmp_path / "TRAMtwo.oni").read_bytes()).tram.attacks
+    assert (int(only["start"]), int(only["end"])) == (0, 0)
+
+
+def test_parts_have_of_a_clip_s_own_times_what_they_play(part: Part, tmp_path: Path, action: Any) -> None:
+    """The second begins at the action's time 20: it is atomic nowhere, plays no action frame, and hurts nobody from its first one on."""
+    own = action.oni_tram
+    own.atomic_start, own.atomic_end, own.invulnerable_start, own.invulnerable_end, own.action_frame = 2, 10, 5, 40, 3
+    for name, frame in (("one", 1), ("two", 21)):
+        bpy.context.scene.timeline_markers.new(name, frame=frame)
+    oni = part("io.oni")
+    oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "x.oni"), source="MARKERS"))
+    names = ("atomic_start", "atomic_end", "invulnerable_start", "invulnerable_end", "action_frame")
+    trams = [part("core.oni.files.documents").TramFile.parse((tmp_path / f"TRAM{name}.oni").read_bytes()).tram for name in ("one", "two")]
+    assert [[getattr(tram, name) for name in names] for tram in trams] == [[2, 10, 5, 19, 3], [0, 0, 0, 20, 0xFFFF]]
+    assert [getattr(own, name) for name in names] == [2, 10, 5, 40, 3]
