@@ -18,7 +18,7 @@ from .layers import beside_roles, have_one_set, layers_of, named_by
 from .naming.profiles import profile_of
 from .naming.selection import inverse
 from .pairing import NOTED, Pairing
-from .shape import DOUBTFUL, Match, same_shape
+from .shape import DOUBTFUL, Match, is_in_order, same_shape
 
 _FAR_KIN, _NEAR_KIN = 0.1, 0.3
 """Scores of beasts below which they are not mapped as kin, and below which every pair is doubtful."""
@@ -130,7 +130,7 @@ class _Mapper:
 
     def _is_renumbered(self) -> bool:
         """Whether two of one tree are copies of which bones of one number are surely others, by where they point."""
-        shape = same_shape(self.source, self.target) if len(self.source) else None
+        shape = None if not len(self.source) or is_in_order(self.source, self.target) else same_shape(self.source, self.target)
         if shape is None or shape.distance >= _COPY:
             return False
         return any(first != second and shape.confidence[first] > DOUBTFUL for first, second in shape.pairs.items())

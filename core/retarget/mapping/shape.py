@@ -53,6 +53,12 @@ def same_shape(source: Figure, target: Figure) -> Match | None:
     return match if match.distance < _ALIKE else None
 
 
+def is_in_order(source: Figure, target: Figure) -> bool:
+    """Of two figures of one tree, whether bones of one number are so much alike that no other order is clearly better."""
+    matcher = _Matcher(_Tree.of(source, {}), _Tree.of(target, {}))
+    return sum(matcher.apart(bone, bone) for bone in range(len(source))) < _LEAST
+
+
 @dataclass(frozen=True, eq=False)
 class _Tree:
     """kinds: for each bone a number shared by all subtrees of one shape. directions, lengths: (B, 3) and (B,) of the steps from the
@@ -96,7 +102,7 @@ class _Matcher:
                 for first, second, is_clear in zip(group[0], order, clear, strict=True):
                     pairs[first] = second
                     confidence[first] = sure if is_clear else min(sure, DOUBTFUL)
-                    total += self._apart(first, second)
+                    total += self.apart(first, second)
                     waiting.append((self.one.children[first], self.two.children[second], confidence[first]))
         if len(self.costs) >= _MOST:
             confidence = dict.fromkeys(confidence, DOUBTFUL)
@@ -121,7 +127,7 @@ class _Matcher:
         clear = following - least > max(_CLEAR * following, _LEAST)
         return [twos[column] for column in best], [clear] * len(ones)
 
-    def _apart(self, first: int, second: int) -> float:
+    def apart(self, first: int, second: int) -> float:
         """How far apart the ends of two steps would be if both were of their mean length; a part of what these differ by, besides."""
         one, two = self.one.lengths[first], self.two.lengths[second]
         aside = float(np.linalg.norm(self.one.directions[first] - self.two.directions[second]))
@@ -132,7 +138,7 @@ class _Matcher:
         known = self.costs.get((first, second))
         if known is not None:
             return known
-        total = self._apart(first, second)
+        total = self.apart(first, second)
         if len(self.costs) >= _MOST:
             return total
         for ones, twos in self._groups(self.one.children[first], self.two.children[second]):

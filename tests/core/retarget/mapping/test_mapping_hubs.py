@@ -7,6 +7,7 @@ from itertools import pairwise, permutations, product
 import numpy as np
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import map_bones
+from support.counted import calls
 
 from .beasts import KINDS, Row, beast, numbered, rooted, sided
 from .creatures import spread
@@ -156,3 +157,18 @@ def test_numbers_that_are_other_bones_in_a_copy_are_no_names() -> None:
         pairs = map_bones(source, target).pairs
         assert len(pairs) == len(rows) and all(first[pair.source] == second[pair.target] for pair in pairs)
     assert len(orders) > 1
+
+
+def test_the_same_bones_twice_are_not_compared_each_with_each() -> None:
+    """Pieces of something broken, or what a cloth was baked to: hundreds that hang on one."""
+
+    def work(count: int) -> int:
+        heads = np.concatenate([np.zeros((1, 3)), np.random.default_rng(0).normal(size=(count, 3))])
+        one, two = (figure_of([f"bone_{bone}" for bone in range(count + 1)], [-1, *[0] * count], heads, heads + 0.1) for _ in range(2))
+        with calls() as counted:
+            pairs = map_bones(one, two).pairs
+            result = counted()
+        assert [pair.source for pair in pairs] == [pair.target for pair in pairs] and len(pairs) == count + 1
+        return result
+
+    assert work(240) < 5 * work(60)
