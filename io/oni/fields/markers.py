@@ -108,10 +108,8 @@ def report(action: bpy.types.Action) -> None:
     _report_doubled(action, marks)
     if strange := sorted(name for name in there.keys() - marks.keys() if _LINE.match(name)):
         log.warning(f"{first_few(strange)}: a marker that stands for nothing in the file, and is left out: add it in the side panel")
-    early = [
-        marker.name for marker in action.pose_markers if there[marker.name] == 1 and marker.frame < frames.get(marker.name, marker.frame)
-    ]
-    if early:
+    ahead = [marker for marker in action.pose_markers if there[marker.name] == 1 and marker.frame < frames.get(marker.name, marker.frame)]
+    if early := [marker.name for marker in ahead if _nearest(timing, marker.frame) < 0]:
         log.warning(f"{first_few(early)}: its marker stands before the clip, and is written at its first frame: move it there")
 
 
@@ -166,7 +164,12 @@ def _played(action: bpy.types.Action, marks: Marks, before: dict[str, int]) -> d
 
 
 def _time(timing: Timing, frame: int) -> int:
-    return max(0, round(float(timing.times(np.array([float(frame)]))[0])))
+    return max(0, _nearest(timing, frame))
+
+
+def _nearest(timing: Timing, frame: int) -> int:
+    """The time that is nearest to a frame, which is negative before the clip."""
+    return round(float(timing.times(np.array([float(frame)]))[0]))
 
 
 def renew(action: bpy.types.Action) -> None:

@@ -80,6 +80,22 @@ def test_markers_that_say_something_else_than_the_file(action: Any, said: Any, e
     assert said() == EDITS[edit]
 
 
+def test_a_marker_between_two_times_stands_before_no_clip(part: Part, tmp_path: Path) -> None:
+    """In a scene of 120 frames a second, which it keeps as something is animated there: frame 4 is time 1.5, and 2 in the file."""
+    bpy.context.scene.render.fps = 120
+    other: Any = bpy.data.objects.new("other", None)
+    bpy.context.scene.collection.objects.link(other)
+    for frame in (1, 9):
+        other.keyframe_insert("location", frame=frame)
+    action = opened("oni", tmp_path)[0].animation_data.action
+    assert action.pose_markers[RIGHT].frame == 49
+    action.pose_markers[RIGHT].frame = 4
+    oni, path = part("io.oni"), tmp_path / "out.oni"
+    lines = oni.export_oni(bpy.context, oni.ExportOptions(str(path))).warnings
+    assert not [line for line in lines if "marker" in line]
+    assert part("core.oni.files.documents").TramFile.parse(path.read_bytes()).tram.footsteps["frame"].tolist() == [0, 2]
+
+
 def test_what_was_deleted_is_gone_with_its_line_in_the_panel(action: Any, said: Any) -> None:
     deleted(action)
     action.oni_tram.footsteps.remove(1)
