@@ -23,9 +23,9 @@ from ..figures.maps.bone_map import Chain
 _SAME_PART = 0.02
 """Of a chain's length: last bones that begin in the same part of it, but for how it bends, are aligned by the very same points."""
 
-
 _NEAR_HALF = 0.5
-"""The cosine of a third of a turn: with less between two rotations at all frames, none of them comes to half a turn."""
+"""The product of two quaternions that are a third of a turn apart: with less between two rotations at all frames, none of them comes to
+half a turn."""
 
 
 @dataclass(frozen=True, eq=False)
