@@ -30,6 +30,9 @@ _TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle"
     "shortcuts": "shortcut",
 }
 
+_LASTING = "shortcuts"
+"""The list of what lasts from the beginning of a clip to its marker, whatever part of the action that is."""
+
 _TIMES = {kind: [item for item in table if item.time] for kind, table in ((properties.TRAM, TRAM_FIELDS), (properties.OBAN, OBAN_FIELDS))}
 """The fields of a record that are frames."""
 
@@ -129,7 +132,7 @@ def _take_over_part(action: bpy.types.Action) -> None:
     _report_doubled(action, marks)
     with properties.quietly():
         for name, (location, _) in marks.items():
-            if location is None or name not in before:
+            if location is None or name not in before or location[0] == _LASTING:
                 continue
             lines[location[:2]] = lines.get(location[:2], False) or name in frames
             if name in frames:

@@ -192,3 +192,16 @@ def test_parts_have_of_a_clip_s_own_times_what_they_play(part: Part, tmp_path: P
     trams = [part("core.oni.files.documents").TramFile.parse((tmp_path / f"TRAM{name}.oni").read_bytes()).tram for name in ("one", "two")]
     assert [[getattr(tram, name) for name in names] for tram in trams] == [[2, 10, 5, 19, 3], [0, 0, 0, 20, 0xFFFF]]
     assert [getattr(own, name) for name in names] == [2, 10, 5, 40, 3]
+
+
+def test_shortcuts_are_no_events_of_the_time_at_which_they_end(part: Part, tmp_path: Path, action: Any) -> None:
+    """A transition lasts as long from the beginning of any part."""
+    line = action.oni_tram.shortcuts.add()
+    line.length = 10
+    for name, frame in (("one", 1), ("two", 6), ("three", 21)):
+        bpy.context.scene.timeline_markers.new(name, frame=frame)
+    oni = part("io.oni")
+    oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "x.oni"), source="MARKERS"))
+    read = part("core.oni.files.documents").TramFile.parse
+    trams = [read((tmp_path / f"TRAM{name}.oni").read_bytes()).tram for name in ("one", "two", "three")]
+    assert [None if tram.shortcuts is None else tram.shortcuts["length"].tolist() for tram in trams] == [[10]] * 3
