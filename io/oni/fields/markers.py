@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
 
 import bpy
 import numpy as np
@@ -116,10 +115,13 @@ def report(action: bpy.types.Action) -> None:
         log.warning(f"{first_few(early)}: its marker stands before the clip, and is written at its first frame: move it there")
 
 
-def _report_doubled(action: bpy.types.Action, marks: Iterable[str]) -> None:
+def _report_doubled(action: bpy.types.Action, marks: Marks) -> None:
     there = Counter(marker.name for marker in action.pose_markers)
-    if doubled := [name for name in marks if there[name] > 1]:
-        log.warning(f"{first_few(doubled)}: more than one marker is called so, and the file has one: add the others in the side panel")
+    doubled = {name: location for name, (location, _) in marks.items() if there[name] > 1}
+    if lines := [name for name, location in doubled.items() if location is not None and location[0]]:
+        log.warning(f"{first_few(lines)}: more than one marker is called so, and the file has one: add the others in the side panel")
+    if own := [name for name in doubled if name not in lines]:
+        log.warning(f"{first_few(own)}: more than one marker is called so, and a file has no room for another")
 
 
 def _take_over_part(action: bpy.types.Action) -> None:

@@ -96,6 +96,12 @@ def test_a_marker_between_two_times_stands_before_no_clip(part: Part, tmp_path: 
     assert part("core.oni.files.documents").TramFile.parse(path.read_bytes()).tram.footsteps["frame"].tolist() == [0, 2]
 
 
+def test_of_what_a_clip_has_once_no_other_can_be_added(action: Any, said: Any) -> None:
+    action.oni_tram.action_frame = 3
+    action.pose_markers.new("action frame").frame = 9
+    assert said() == (["action frame: more than one marker is called so, and a file has no room for another"], [0, 24])
+
+
 def test_what_was_deleted_is_gone_with_its_line_in_the_panel(action: Any, said: Any) -> None:
     deleted(action)
     action.oni_tram.footsteps.remove(1)
