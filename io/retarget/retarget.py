@@ -35,7 +35,7 @@ from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Unlike, Written
-from .reading import bends, connected, growing, invalid_keys, mirrored, read
+from .reading import bends, connected, growing, invalid_keys, keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .result_names import result_name
 from .target_cache import Known
@@ -306,8 +306,7 @@ class Job(Prepared):
             if each.action is None or known.motion is not None:
                 sources.append(Pending(each.action, clip, known.figure, {}, self.read(each.action, own.source)))
             else:
-                values, _ = invalid_keys.filled(read.channels(self.source, each.action, own.source, self.posed))
-                sources.append(Pending(each.action, clip, known.figure, values))
+                sources.append(Pending(each.action, clip, known.figure, self._looked_at(own, known, each.clip, each.action)))
         at = [own.frames for own in looks.values()]
         actions = [created[number] for number in looks]
         if self._differs:
@@ -320,6 +319,18 @@ class Job(Prepared):
         for number, each in zip(looks, worst, strict=True):
             report = self.result.reports[first + number]
             self.result.reports[first + number] = each.reported(report, self.grid, scene.fps(self.context.scene), self.options)
+
+    def _looked_at(self, looks: Looks, known: Pending, clip: Clip, action: bpy.types.Action) -> keys.Channels:
+        """The source's curves where a clip is looked at, of which those at its keys are known already."""
+        is_known = np.array_equal(known.clip.sampled, clip.sampled)
+        frames = looks.source[looks.others] if is_known else looks.source
+        values, _ = invalid_keys.filled(read.channels(self.source, action, frames, self.posed))
+        if not is_known:
+            return values
+        merged = {channel: np.empty(len(looks.frames), own.dtype) for channel, own in values.items()}
+        for channel, own in merged.items():
+            own[looks.keys], own[looks.others] = known.values[channel][looks.numbers], values[channel]
+        return merged
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""

@@ -171,11 +171,12 @@ class Looks:
     """Where a clip is looked at, and its source: beside its keys at the scene's frames from its first key on, in the middle between keys
     that are far apart, and where its source bends; and at the keys beside these. frames: (L,) ascending. source: (L,) the same but at keys,
     which have what the source shows up to a time unit before or behind: not always ascending. keys: (K,) those of them that are keys, as
-    rows."""
+    rows. numbers: (K,) which of the clip's keys these are."""
 
     frames: Floats
     source: Floats
     keys: NDArray[np.int64]
+    numbers: NDArray[np.int64]
 
     @classmethod
     def of(cls, clip: Clip, grid: Grid | None, bends: Floats | None = None) -> Looks:
@@ -192,12 +193,17 @@ class Looks:
         more, rows = more[is_off], np.unique(beside[is_off])
         frames = np.concatenate([keys[rows], more])
         order = np.argsort(frames, kind="stable")
-        return cls(frames[order], np.concatenate([clip.sampled[rows], more])[order], np.argsort(order)[: len(rows)])
+        return cls(frames[order], np.concatenate([clip.sampled[rows], more])[order], np.argsort(order)[: len(rows)], rows)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing between the keys to look at."""
         return len(self.keys) == len(self.frames)
+
+    @cached_property
+    def others(self) -> NDArray[np.int64]:
+        """(L - K,) the rows that are no keys."""
+        return np.delete(np.arange(len(self.frames)), self.keys)
 
     @cached_property
     def beside(self) -> NDArray[np.int64]:
