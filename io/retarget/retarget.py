@@ -17,16 +17,14 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import first_few
 from ...core.retarget.figures.clip import Clip
-from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.maps.bone_map import BoneMap
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.reports.between import Bent, Between, Looks
 from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, scene, source_data
 from ..blender.motion import curve_writer, standing
 from ..blender.motion.nla import nla
-from . import batches, beside_curves, digest, game, rest_keys
+from . import batches, beside_curves, between_keys, digest, game, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
 from .batches import Pending
@@ -35,7 +33,7 @@ from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Unlike, Written
-from .reading import bends, connected, growing, invalid_keys, keys, mirrored, read
+from .reading import bends, connected, growing, invalid_keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .result_names import result_name
 from .target_cache import Known
@@ -219,7 +217,7 @@ class Job(Prepared):
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
             motion = self.read(action, clip.sampled)
-            known = Pending(action, clip, figure, {}, motion, self._shown_bent(action, clip, figure))
+            known = Pending(action, clip, figure, {}, motion, between_keys.shown_bent(self, action, clip, figure))
             playing = [action] if action is not None else nla.actions_of(self.source)
             growing.tell(self.source, playing, self.bone_map.sources())
             negative = mirrored.shown(self.source, playing, self.posed)
@@ -234,15 +232,6 @@ class Job(Prepared):
             known = Pending(action, clip, figure, values, bent=bent, amiss=[text])
         known.seconds = time.perf_counter() - started
         return known
-
-    def _shown_bent(self, action: bpy.types.Action | None, clip: Clip, figure: Figure) -> Bent:
-        """How a source bends of which more than its curves counts, as far as these tell."""
-        unknown = Bent(np.zeros(0), ())
-        if action is None:
-            return unknown
-        straight = set[Channel]()
-        values, _ = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed, straight))
-        return bends.of_curves(action, self.source, figure, clip.sampled, values, straight) or unknown
 
     def _retarget(self) -> None:
         """All clips that wait. Where something is wrong with them together, each by itself, so that only those fail that are to blame."""
@@ -289,48 +278,11 @@ class Job(Prepared):
         self._between(clips, every, created)
 
     def _between(self, clips: list[tuple[Pending, Ready]], every: Sequence[Computed], created: Sequence[bpy.types.Action]) -> None:
-        """Add to the reports of the latest clips, which have one setup, how far they are from their source between their keys."""
-        setup, looks = clips[0][1].setup, dict[int, Looks]()
-        for number, (known, each) in enumerate(clips):
-            theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled))
-            bent = theirs if known.bent is None else known.bent.beside(theirs)
-            frames = None if bent is None else bent.frames(setup, each.motion, each.clip)
-            if not (own := Looks.of(each.clip, self.grid, frames)).is_empty:
-                looks[number] = own
-        if not looks:
-            return
-        sources = list[Pending]()
-        for number, own in looks.items():
-            known, each = clips[number]
-            clip = replace(each.clip, frames=own.frames, sampled=own.source)
-            if each.action is None or known.motion is not None:
-                sources.append(Pending(each.action, clip, known.figure, {}, self.read(each.action, own.source)))
-            else:
-                sources.append(Pending(each.action, clip, known.figure, self._looked_at(own, known, each.clip, each.action)))
-        at = [own.frames for own in looks.values()]
-        actions = [created[number] for number in looks]
-        if self._differs:
-            targets = [self._shown.motion(action, setup, frames) for action, frames in zip(actions, at, strict=True)]
-        else:
-            values_of_all = [read.channels(self.target, action, frames) for action, frames in zip(actions, at, strict=True)]
-            targets = read.keyed_together(self.target, setup.binding.target, at, values_of_all)
+        """Add to the reports of the latest clips how far they are from their source between their keys."""
         first = len(self.result.reports) - len(clips)
-        worst = Between.of(setup, list(looks.values()), batches.motions(self.source, sources), targets)
-        for number, each in zip(looks, worst, strict=True):
+        for number, each in between_keys.worst(self, self._shown if self._differs else None, clips, every, created).items():
             report = self.result.reports[first + number]
             self.result.reports[first + number] = each.reported(report, self.grid, scene.fps(self.context.scene), self.options)
-
-    def _looked_at(self, looks: Looks, known: Pending, clip: Clip, action: bpy.types.Action) -> keys.Channels:
-        """The source's curves where a clip is looked at, of which those at its keys are known already."""
-        is_known = np.array_equal(known.clip.sampled, clip.sampled)
-        frames = looks.source[looks.others] if is_known else looks.source
-        values, _ = invalid_keys.filled(read.channels(self.source, action, frames, self.posed))
-        if not is_known:
-            return values
-        merged = {channel: np.empty(len(looks.frames), own.dtype) for channel, own in values.items()}
-        for channel, own in merged.items():
-            own[looks.keys], own[looks.others] = known.values[channel][looks.numbers], values[channel]
-        return merged
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""

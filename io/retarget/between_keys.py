@@ -1,0 +1,79 @@
+"""How far new actions are from their source between their keys, read from the curves that were written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ...core.motion.curves import Channel
+from ...core.retarget.figures.clip import Clip
+from ...core.retarget.figures.figure import Figure
+from ...core.retarget.reports.between import Bent, Between, Looks
+from . import batches
+from .batches import Pending
+from .control_rigs.shown import Shown
+from .prepared import Computed, Prepared, Ready
+from .reading import bends, invalid_keys, keys, read
+
+
+def worst(
+    job: Prepared,
+    shown: Shown | None,
+    clips: Sequence[tuple[Pending, Ready]],
+    every: Sequence[Computed],
+    created: Sequence[bpy.types.Action],
+) -> dict[int, Between]:
+    """Of clips that have one setup, by their numbers; without those between whose keys is nothing to look at. shown: how the target is read
+    where it is not what its curves say. every, created: what was computed for each clip, and its new action."""
+    setup, looks = clips[0][1].setup, dict[int, Looks]()
+    for number, (known, each) in enumerate(clips):
+        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled))
+        bent = theirs if known.bent is None else known.bent.beside(theirs)
+        frames = None if bent is None else bent.frames(setup, each.motion, each.clip)
+        if not (own := Looks.of(each.clip, job.grid, frames)).is_empty:
+            looks[number] = own
+    if not looks:
+        return {}
+    sources = batches.motions(job.source, [_source(job, *clips[number], own) for number, own in looks.items()])
+    at = [own.frames for own in looks.values()]
+    actions = [created[number] for number in looks]
+    if shown is not None:
+        targets = [shown.motion(action, setup, frames) for action, frames in zip(actions, at, strict=True)]
+    else:
+        values = [read.channels(job.target, action, frames) for action, frames in zip(actions, at, strict=True)]
+        targets = read.keyed_together(job.target, setup.binding.target, at, values)
+    return dict(zip(looks, Between.of(setup, list(looks.values()), sources, targets), strict=True))
+
+
+def _source(job: Prepared, known: Pending, ready: Ready, looks: Looks) -> Pending:
+    """A clip as it is read where it is looked at."""
+    clip = replace(ready.clip, frames=looks.frames, sampled=looks.source)
+    if ready.action is None or known.motion is not None:
+        return Pending(ready.action, clip, known.figure, {}, job.read(ready.action, looks.source))
+    return Pending(ready.action, clip, known.figure, _curves(job, known, ready.clip, ready.action, looks))
+
+
+def _curves(job: Prepared, known: Pending, clip: Clip, action: bpy.types.Action, looks: Looks) -> keys.Channels:
+    """The source's curves where a clip is looked at, of which those at its keys are known already."""
+    is_known = np.array_equal(known.clip.sampled, clip.sampled)
+    frames = looks.source[looks.others] if is_known else looks.source
+    values, _ = invalid_keys.filled(read.channels(job.source, action, frames, job.posed))
+    if not is_known:
+        return values
+    merged = {channel: np.empty(len(looks.frames), own.dtype) for channel, own in values.items()}
+    for channel, own in merged.items():
+        own[looks.keys], own[looks.others] = known.values[channel][looks.numbers], values[channel]
+    return merged
+
+
+def shown_bent(job: Prepared, action: bpy.types.Action | None, clip: Clip, figure: Figure) -> Bent:
+    """How a source bends of which more than its curves counts, as far as these tell."""
+    unknown = Bent(np.zeros(0), ())
+    if action is None:
+        return unknown
+    straight = set[Channel]()
+    values, _ = invalid_keys.filled(read.channels(job.source, action, clip.sampled, job.posed, straight))
+    return bends.of_curves(action, job.source, figure, clip.sampled, values, straight) or unknown
