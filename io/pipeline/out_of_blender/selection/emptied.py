@@ -17,7 +17,7 @@ def check(obj: bpy.types.Object, action: bpy.types.Action, sampling: Sampling) -
         return
     if strange := _of_others(obj, action):
         raise ExportError(
-            f"none of its bones is on {obj.name} ({first_few(strange)}), and a single pose would be written: give {obj.name} a clip of its "
+            f"none of its bones is on {obj.name} ({first_few(strange)}), and what they do would be lost: give {obj.name} a clip of its "
             "own, or retarget this one onto it"
         )
     if action.get(source_data.SOURCE) is None:
