@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import bpy
 
+from ...core.motion.curves import Channel
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion
@@ -20,9 +21,8 @@ MOST = 98304
 @dataclass(eq=False)
 class Pending:
     """A clip that is read. action: None for what the NLA shows. figure: the source's. values: what its curves have, of which the motion is
-    yet to be made; or the motion itself. bent: how it bends between the frames at which it is read, if it does. seconds: that it took so
-    far.
-    amiss: what is wrong in the source, each a sentence or empty."""
+    yet to be made, and straight: the channels that go straight from frame to frame; or the motion itself. bent: how it bends between the
+    frames at which it is read, if it does. seconds: that it took so far. amiss: what is wrong in the source, each a sentence or empty."""
 
     action: bpy.types.Action | None
     clip: Clip
@@ -30,6 +30,7 @@ class Pending:
     values: keys.Channels
     motion: Motion | None = None
     bent: Bent | None = None
+    straight: Set[Channel] = frozenset()
     seconds: float = 0.0
     amiss: Sequence[str] = ()
 

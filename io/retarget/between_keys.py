@@ -69,6 +69,18 @@ def _curves(job: Prepared, known: Pending, clip: Clip, action: bpy.types.Action,
     return merged
 
 
+def find_bent(job: Prepared, clips: Sequence[Pending]) -> None:
+    """Of clips that are read from their curves: how each bends between its frames, if one of its figure does at all."""
+    by_figure: dict[int, list[tuple[bpy.types.Action, Pending]]] = {}
+    for clip in clips:
+        if clip.motion is None and clip.action is not None:
+            by_figure.setdefault(id(clip.figure), []).append((clip.action, clip))
+    for some in by_figure.values():
+        if len(some) == 1 or bends.may_any(some[0][1].figure, [(clip.values, clip.straight) for _, clip in some]):
+            for action, clip in some:
+                clip.bent = bends.of_curves(action, job.source, clip.figure, clip.clip.sampled, clip.values, clip.straight)
+
+
 def shown_bent(job: Prepared, action: bpy.types.Action | None, clip: Clip, figure: Figure) -> Bent:
     """How a source bends of which more than its curves counts, as far as these tell."""
     unknown = Bent(np.zeros(0), ())

@@ -33,7 +33,7 @@ from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Unlike, Written
-from .reading import bends, connected, growing, invalid_keys, mirrored, read
+from .reading import connected, growing, invalid_keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .result_names import result_name
 from .target_cache import Known
@@ -228,8 +228,7 @@ class Job(Prepared):
         else:
             straight = set[Channel]()
             values, text = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed, straight))
-            bent = bends.of_curves(action, self.source, figure, clip.sampled, values, straight)
-            known = Pending(action, clip, figure, values, bent=bent, amiss=[text])
+            known = Pending(action, clip, figure, values, straight=straight, amiss=[text])
         known.seconds = time.perf_counter() - started
         return known
 
@@ -237,6 +236,7 @@ class Job(Prepared):
         """All clips that wait. Where something is wrong with them together, each by itself, so that only those fail that are to blame."""
         clips, self._pending, self._waiting = self._pending, [], 0
         ready: list[tuple[Pending, Ready]] = []
+        between_keys.find_bent(self, clips)
         for known, motion in zip(clips, batches.motions(self.source, clips), strict=True):
             with self._about(known.action):
                 try:

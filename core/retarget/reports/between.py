@@ -184,7 +184,10 @@ class Looks:
         keys = clip.frames[: len(clip.sampled)]
         end = min(float(clip.sampled[-1]), float(keys[-1]))
         apart = np.diff(keys)
-        middles = (keys[:-1] + apart / 2)[apart > 1.5 * (1.0 if grid is None else grid.tick)]
+        is_far = apart > 1.5 * (1.0 if grid is None else grid.tick)
+        if grid is None and bends is None and not is_far.any():
+            return _NOTHING
+        middles = (keys[:-1] + apart / 2)[is_far]
         scene = np.arange(clip.start - np.floor(clip.start - keys[0]), end, 1.0) if grid is not None or len(middles) else np.zeros(0)
         every = np.concatenate([scene, middles, [end], np.zeros(0) if bends is None else bends])
         more = np.unique(every[(every >= keys[0]) & (every <= end)])
@@ -209,6 +212,9 @@ class Looks:
     def beside(self) -> NDArray[np.int64]:
         """(L, 2) the rows of the keys before and behind."""
         return self.keys[_beside(self.frames[self.keys], self.frames)]
+
+
+_NOTHING = Looks(np.zeros(0), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def _beside(keys: Floats, frames: Floats) -> NDArray[np.int64]:

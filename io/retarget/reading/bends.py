@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Sequence, Set
 from typing import Any
 
 import bpy
@@ -19,23 +19,14 @@ from . import keys
 
 
 def of_curves(
-    action: bpy.types.Action, obj: bpy.types.Object, figure: Figure, frames: Floats, values: keys.Channels, straight: Container[Channel]
+    action: bpy.types.Action, obj: bpy.types.Object, figure: Figure, frames: Floats, values: keys.Channels, straight: Set[Channel]
 ) -> Bent | None:
     """How an action bends a figure between some frames (F,) so that it is worth a line; most often it does not: None. values: at `frames`.
     straight: the channels that go straight from each to the next."""
-    eased: dict[int, list[Channel]] = {}
-    rotations: dict[int, list[Any]] = {}
-    names = [rotation_property(mode) for mode in figure.modes]
-    still = {name: [np.full(len(frames), rest) for rest in np.ravel(evaluated.REST[name])] for name, _ in set(names)}
-    for channel, own in values.items() if len(frames) > 1 else ():
-        bone = figure.index.get(channel.bone, -1)
-        if bone < 0 or channel.property != names[bone][0]:
-            continue
-        if bone not in rotations:
-            rotations[bone] = still[names[bone][0]].copy()
-        rotations[bone][channel.component] = own
-        if channel not in straight:
-            eased.setdefault(bone, []).append(channel)
+    rotations, eased = _rotations(figure, values, len(frames)), dict[int, list[Channel]]()
+    for channel in values.keys() - straight if len(frames) > 1 else ():
+        if _rotates(figure, channel):
+            eased.setdefault(figure.index[channel.bone], []).append(channel)
     bends = between.at_most(figure.modes, rotations)
     for bone, some in eased.items():
         bend = _eased([values[channel] for channel in some])
@@ -46,6 +37,41 @@ def of_curves(
     curves = [curve for curve in compat.quick_curves(action, obj) if fcurves.channel_of(curve) in channels]
     keyed = np.unique(np.concatenate([np.zeros(0), *(keys.fcurves_keys(curve)[0] for curve in curves)]))
     return Bent.of(figure, bends, keyed.astype(np.float64))
+
+
+def may_any(figure: Figure, clips: Sequence[tuple[keys.Channels, Set[Channel]]]) -> bool:
+    """Whether any of several clips may, each with its channels and those of them that go straight: of clips that all do it is asked at
+    once."""
+    (first, _), *_ = clips
+    if any(values.keys() != first.keys() or any(_rotates(figure, channel) for channel in values.keys() - known) for values, known in clips):
+        return True
+    every = {channel: np.concatenate([values[channel] for values, _ in clips]) for channel in first if _rotates(figure, channel)}
+    counts = [len(next(iter(values.values()))) for values, _ in clips] if first else [0]
+    bends = between.at_most(figure.modes, _rotations(figure, every, sum(counts)))
+    for bend in bends.values():
+        bend[np.cumsum(counts)[:-1] - 1] = 0.0  # from one clip to the next
+    return between.may_bend(figure.parents.tolist(), bends)
+
+
+def _rotates(figure: Figure, channel: Channel) -> bool:
+    """Whether a channel is of what one of the figure's bones rotates by."""
+    bone = figure.index.get(channel.bone, -1)
+    return bone >= 0 and channel.property == rotation_property(figure.modes[bone])[0]
+
+
+def _rotations(figure: Figure, values: keys.Channels, count: int) -> dict[int, list[Any]]:
+    """What each bone rotates by, its components (count,)."""
+    names = [rotation_property(mode)[0] for mode in figure.modes]
+    still = {name: [np.full(count, rest) for rest in np.ravel(evaluated.REST[name])] for name in set(names)}
+    rotations: dict[int, list[Any]] = {}
+    for channel, own in values.items() if count > 1 else ():
+        bone = figure.index.get(channel.bone, -1)
+        if bone < 0 or channel.property != names[bone]:
+            continue
+        if bone not in rotations:
+            rotations[bone] = still[names[bone]].copy()
+        rotations[bone][channel.component] = own
+    return rotations
 
 
 def _eased(curves: list[Any]) -> Floats:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
@@ -60,6 +61,26 @@ def test_straight_curves_leave_nothing_to_look_at(part: Part, scene: Any, monkey
         counted.clear()
         report = retargeted(part, eased(part, boxer(part, 1, 25), "LINEAR", every), plain())
         assert report.between == 0 and len(counted) == 1
+
+
+@pytest.mark.parametrize("is_eased", [False, True])
+def test_of_several_clips_each_has_its_own_figure(part: Part, scene: Any, is_eased: bool) -> None:
+    """They are asked together: what one ends with is no step to what the next begins with, and one that is eased is so alone. Angles about
+    three axes, which would go far from the straight way if they went from one clip to the next."""
+    source, target = boxer(part, 1, 25), plain()
+    bone = source.pose.bones[rigs.MIXAMO["leftUpperArm"]]
+    bone.rotation_mode = "XYZ"
+    actions = []
+    for number, size in enumerate((0.0, 1.2, 0.0)):
+        still = np.full((3, 25), size) + (0.4 * back_and_forth(25) if is_eased and number == 1 else 0.0)
+        actions.append(rigs.keyed(part, source, f"clip {number}", {(bone.name, "rotation_euler"): still}, 1))
+        eased(part, source, "BEZIER" if is_eased and number == 1 else "LINEAR")
+    job, read = part("io.retarget.retarget"), part("io.retarget.reading.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    asked = job.RetargetOptions(core=part("core.retarget.options").Options(feet=False), actions=tuple(each.name for each in actions))
+    between = [report.between for report in job.retarget_actions(bpy.context, source, target, bone_map, asked).reports]
+    assert [each > 0.3 for each in between] == [False, is_eased, False]
+    assert between[0] == between[2] == 0
 
 
 def test_keys_of_the_source_between_frames_are_looked_at(part: Part, scene: Any) -> None:
