@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 import bpy
@@ -23,13 +23,15 @@ def of_curves(
 ) -> Bent | None:
     """How an action bends a figure between some frames (F,) so that it is worth a line; most often it does not: None. values: at `frames`.
     straight: the channels that go straight from each to the next."""
-    rotations, eased = _rotations(figure, values, len(frames)), dict[int, list[Channel]]()
-    for channel in values.keys() - straight if len(frames) > 1 else ():
-        if _rotates(figure, channel):
-            eased.setdefault(figure.index[channel.bone], []).append(channel)
-    bends = between.at_most(figure.modes, rotations)
+    if len(frames) < 2:
+        return None
+    eased: dict[int, list[Channel]] = {}
+    for bone, channel in _rotating(figure, values):
+        if channel not in straight:
+            eased.setdefault(bone, []).append(channel)
+    bends = between.at_most(figure.modes, _rotations(figure, values, len(frames)))
     for bone, some in eased.items():
-        bend = _eased([values[channel] for channel in some])
+        bend: Floats = np.sum([between.steep(values[channel]) for channel in some], axis=0)
         bends[bone] = bends.get(bone, 0.0) + (2 * bend if figure.modes[bone] == "QUATERNION" else bend)
     if not between.may_bend(figure.parents.tolist(), bends):
         return None
@@ -43,9 +45,9 @@ def may_any(figure: Figure, clips: Sequence[tuple[keys.Channels, Set[Channel]]])
     """Whether any of several clips may, each with its channels and those of them that go straight: of clips that all do it is asked at
     once."""
     (first, _), *_ = clips
-    if any(values.keys() != first.keys() or any(_rotates(figure, channel) for channel in values.keys() - known) for values, known in clips):
+    if any(values.keys() != first.keys() or any(_rotating(figure, values.keys() - known)) for values, known in clips):
         return True
-    every = {channel: np.concatenate([values[channel] for values, _ in clips]) for channel in first if _rotates(figure, channel)}
+    every = {channel: np.concatenate([values[channel] for values, _ in clips]) for _, channel in _rotating(figure, first)}
     counts = [len(next(iter(values.values()))) for values, _ in clips] if first else [0]
     bends = between.at_most(figure.modes, _rotations(figure, every, sum(counts)))
     for bend in bends.values():
@@ -53,27 +55,22 @@ def may_any(figure: Figure, clips: Sequence[tuple[keys.Channels, Set[Channel]]])
     return between.may_bend(figure.parents.tolist(), bends)
 
 
-def _rotates(figure: Figure, channel: Channel) -> bool:
-    """Whether a channel is of what one of the figure's bones rotates by."""
-    bone = figure.index.get(channel.bone, -1)
-    return bone >= 0 and channel.property == rotation_property(figure.modes[bone])[0]
+def _rotating(figure: Figure, channels: Iterable[Channel]) -> Iterator[tuple[int, Channel]]:
+    """The channels of what the figure's bones rotate by, each with its bone."""
+    names = [rotation_property(mode)[0] for mode in figure.modes]
+    for channel in channels:
+        bone = figure.index.get(channel.bone, -1)
+        if bone >= 0 and channel.property == names[bone]:
+            yield bone, channel
 
 
 def _rotations(figure: Figure, values: keys.Channels, count: int) -> dict[int, list[Any]]:
     """What each bone rotates by, its components (count,)."""
-    names = [rotation_property(mode)[0] for mode in figure.modes]
-    still = {name: [np.full(count, rest) for rest in np.ravel(evaluated.REST[name])] for name in set(names)}
+    names = {rotation_property(mode)[0] for mode in figure.modes}
+    still = {name: [np.full(count, rest) for rest in np.ravel(evaluated.REST[name])] for name in names}
     rotations: dict[int, list[Any]] = {}
-    for channel, own in values.items() if count > 1 else ():
-        bone = figure.index.get(channel.bone, -1)
-        if bone < 0 or channel.property != names[bone]:
-            continue
+    for bone, channel in _rotating(figure, values):
         if bone not in rotations:
-            rotations[bone] = still[names[bone]].copy()
-        rotations[bone][channel.component] = own
+            rotations[bone] = still[channel.property].copy()
+        rotations[bone][channel.component] = values[channel]
     return rotations
-
-
-def _eased(curves: list[Any]) -> Floats:
-    """(F - 1,) how far the curves of a bone bend together, at most."""
-    return np.asarray(sum(between.steep(values) for values in curves), np.float64)

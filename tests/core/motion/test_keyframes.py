@@ -139,16 +139,6 @@ def test_what_rounding_alone_breaks_is_held_as_it_allows() -> None:
     assert MIDDLE in result.kept and len(result.kept) < COUNT and result.distance <= 1.05 * 0.3 + 1e-9
 
 
-def test_what_lies_behind_a_frame_that_stays() -> None:
-    """Between two of these it is looked at where it is, and not as far from the start: still up to the third frame, then straight."""
-    rises = poses()
-    rises.path[:, 1] = [0, 0, 0, 0, 1, 2, 3, 4, 5]
-    assert reduced(rises, Bounds(distance=0.1), (3,)).kept.tolist() == [0, 3, 8]
-    bump = poses()
-    bump.path[5, 1] = 1
-    assert reduced(bump, Bounds(distance=0.41), (2,)).kept.tolist() == [0, 2, 4, 5, 6, 8]
-
-
 def test_a_chain_of_two() -> None:
     """The first rotates by 0.1 at the middle frame, which takes the second, 10 away, and its sphere along."""
     chain, none = Chain(("a", "b"), np.array([-1, 0], np.int32), np.array([[0.0, 0, 0], [10, 0, 0]])), np.zeros((COUNT, 3))
@@ -173,3 +163,8 @@ def test_behind_a_frame_that_stays_its_own_frames_count() -> None:
     assert reduced(poses(path=path), bounds, (MIDDLE,)).kept.tolist() == [0, MIDDLE, COUNT - 1]
     path[MIDDLE + 2 :] = path[MIDDLE + 2]
     assert reduced(poses(path=path), bounds, (MIDDLE,)).kept.tolist() == [0, MIDDLE, MIDDLE + 2, COUNT - 1]
+    rises = np.maximum(np.arange(COUNT) - 3, 0)[:, None] * np.array([0.0, 1, 0])
+    assert reduced(poses(path=rises), Bounds(distance=0.1), (3,)).kept.tolist() == [0, 3, 8]
+    single = poses()
+    single.path[5, 1] = 1
+    assert reduced(single, Bounds(distance=0.41), (2,)).kept.tolist() == [0, 2, 4, 5, 6, 8]

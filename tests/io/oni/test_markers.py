@@ -121,13 +121,19 @@ def test_parts_have_the_events_that_they_play(part: Part, tmp_path: Path, action
     assert [(step.type, step.frame) for step in action.oni_tram.footsteps] == [("Left", 0), ("Right", 24)]
 
 
-def test_a_strip_that_plays_twice_has_the_events_of_its_first_pass(part: Part, tmp_path: Path, action: Any) -> None:
-    """Half as fast; what the passes after it would have is named."""
+def stripped(name: str, action: Any) -> Any:
+    """A strip of the NLA from frame 1 on, which plays the action instead of the armature itself."""
     data: Any = next(obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE").animation_data
     data.action = None
-    strip = data.nla_tracks.new().strips.new("twice", 1, action)
+    strip = data.nla_tracks.new().strips.new(name, 1, action)
     if hasattr(strip, "action_slot"):
         strip.action_slot = action.slots[0]
+    return strip
+
+
+def test_a_strip_that_plays_twice_has_the_events_of_its_first_pass(part: Part, tmp_path: Path, action: Any) -> None:
+    """Half as fast; what the passes after it would have is named."""
+    strip = stripped("twice", action)
     strip.scale, strip.repeat = 2.0, 2.0
     oni, path = part("io.oni"), tmp_path / "x.oni"
     lines = oni.export_oni(bpy.context, oni.ExportOptions(str(path), source="NLA")).warnings
@@ -162,11 +168,7 @@ def test_parts_have_of_an_attack_what_they_play(part: Part, tmp_path: Path) -> N
 
 def test_a_strip_played_backwards_has_attacks_that_start_before_they_end(part: Part, tmp_path: Path, attacking: Any) -> None:
     """From the action's frame 48, the first one of the strip, back to 11: frame 41, the end of the last attack, is its time 7."""
-    data: Any = next(obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE").animation_data
-    data.action = None
-    strip = data.nla_tracks.new().strips.new("back", 1, attacking)
-    if hasattr(strip, "action_slot"):
-        strip.action_slot = attacking.slots[0]
+    strip = stripped("back", attacking)
     strip.use_reverse, strip.action_frame_start = True, 11
     oni, path = part("io.oni"), tmp_path / "x.oni"
     oni.export_oni(bpy.context, oni.ExportOptions(str(path), source="NLA"))
