@@ -37,9 +37,9 @@ def _columns(setup: Setup, motion: Motion, column: Callable[[int], Floats]) -> F
 
 def wanted_of(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, Floats]) -> Wanted:
     """What every follower asks for, by its options."""
-    binding = setup.binding
+    binding, starts = setup.binding, motion.spans.starts.tolist()
     known = None if setup.options.mirror else transfer.at_once(binding, motion, setup.frame, setup.source_rotations, setup.references)
-    rotations = transfer.world_rotations(binding, deltas, setup.references, known)
+    rotations = transfer.world_rotations(binding, deltas, setup.references, known, starts)
     shifts: dict[int, Floats] = {}
     locals_: dict[int, Floats] = {}
     sizes: dict[int, Floats] = {}
@@ -49,7 +49,7 @@ def wanted_of(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int,
         elif follower.options.space == "LOCAL":
             own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_rotations))
             reference_rotation = setup.references[follower.target]
-            rotated = transfer.with_options(follower.options, own, reference_rotation)
+            rotated = transfer.with_options(follower.options, own, reference_rotation, starts)
             locals_[follower.target] = quat.multiply(rotated, quat.conjugate(reference_rotation))
             rotations.drop(follower.target)
         if follower.options.location and follower.target not in positions:

@@ -19,3 +19,14 @@ def wrapped(angles: _Angles) -> _Angles:
 def quarter(angle: float) -> float:
     """The nearest quarter of a circle: -90, 0, 90 or 180 degrees."""
     return wrapped(round(angle / (np.pi / 2)) % 4 * (np.pi / 2))
+
+
+def continued(angles: Floats) -> Floats:
+    """(F,) angles that go on from one to the next over half a turn, without jumps. They count from the first that is less than a quarter of
+    a turn to one side, or else from that which is the least: so a clip that is cut where it is beyond half a turn goes as the whole one,
+    if it comes back."""
+    steady = np.unwrap(angles)
+    short = np.abs(wrapped(steady))
+    near = short < np.pi / 2
+    start = near.argmax() if near.any() else short.round(6).argmin()
+    return np.asarray(steady - 2 * np.pi * np.round(steady[start] / (2 * np.pi)), np.float64)

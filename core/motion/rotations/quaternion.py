@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .angles import continued
 from .reproducible import arctan2, product
 from .rotation_matrix import Floats
 
@@ -178,11 +179,12 @@ def power(quaternion: Floats, share: Floats | float) -> Floats:
 
 
 def power_over(rotations: Floats, share: float, starts: Sequence[int] = (0,)) -> Floats:
-    """(F, 4) the part `share` of each rotation, in the direction in which it came there, also once that is the longer one: in the shorter
-    one it would jump at half a turn. starts: the first keys of clips, each of which begins in the shorter direction."""
+    """(F, 4) the part `share` of each rotation, in the direction in which it goes on, also once that is the longer one: in the shorter one
+    it would jump at half a turn. starts: the first keys of clips; in which direction each goes is counted from where `continued` says."""
+    parts = power(rotations, share)
     keys = continuous(rotations, positive=True, starts=np.asarray(starts, np.int64))
     if not keys[:, 0].min(initial=1.0) < 0:
-        return power(rotations, share)
+        return parts
     size = np.linalg.norm(keys[:, 1:], axis=1)
     known = np.maximum.accumulate(np.where(size > 1e-9, np.arange(len(keys)), 0))
     axes = keys[known, 1:] / np.maximum(size[known, None], 1e-30)
@@ -191,8 +193,10 @@ def power_over(rotations: Floats, share: float, starts: Sequence[int] = (0,)) ->
     for first, last in zip(starts, (*starts[1:], len(keys)), strict=True):
         rows = slice(first, last)
         signs[rows] = np.cumprod(signs[rows])
-        size[rows] = np.unwrap(2 * arctan2(size[rows], keys[rows, 0]) * signs[rows]) * share
-    return about(axes * signs[:, None], size)
+        size[rows] = continued(2 * arctan2(size[rows], keys[rows, 0]) * signs[rows])
+    over = np.abs(size) > np.pi
+    parts[over] = about((axes * signs[:, None])[over], size[over] * share)
+    return parts
 
 
 def twist_angle(quaternion: Floats, axis: Floats) -> Floats:

@@ -23,11 +23,6 @@ from ..figures.maps.bone_map import Chain
 _SAME_PART = 0.02
 """Of a chain's length: last bones that begin in the same part of it, but for how it bends, are aligned by the very same points."""
 
-_NEAR_HALF = 0.5
-"""The product of two quaternions that are a third of a turn apart: with less between two rotations at all frames, none of them comes to
-half a turn."""
-
-
 @dataclass(frozen=True, eq=False)
 class Plan:
     """sources, targets: numbers of the bones, in order. carrier: the mapped source bone above the chain, -1 without one.
@@ -116,11 +111,8 @@ def rotations(plan: Plan, deltas: Mapping[int, Floats], starts: Sequence[int] = 
 
 
 def _part(first: Floats, second: Floats, share: float, starts: Sequence[int]) -> Floats:
-    """(F, 4) what is between two rotations (F, 4). One that goes on over half a turn from the other does so here as well: the shorter way
-    would be on the other side then, from one frame to the next."""
-    if np.abs(np.einsum("fi,fi->f", first, second)).min(initial=1.0) > _NEAR_HALF:
-        return quat.slerp(first, second, np.asarray(share))
-    return quat.multiply(first, quat.power_over(quat.multiply(quat.conjugate(first), second), share, starts))
+    """(F, 4) what is between two rotations (F, 4)."""
+    return quat.multiply(first, quat.power_over(quat.relative(first, second), share, starts))
 
 
 def _line(figure: Figure, bones: list[int], joints: Joints, mapped: set[int]) -> Floats:

@@ -6,7 +6,7 @@ between mapped ones do is inside Q_source; unmapped target bones keep their rest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -86,10 +86,11 @@ def local_deltas(binding: Binding, row: int, motion: Motion, reference: Floats) 
     return quat.multiply(quat.conjugate(quat.multiply(motion.rotations[:, parent], quat.conjugate(reference[parent]))), own)
 
 
-def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floats:
-    """(F, 4) the target bone's rotation in the world: `delta` (F, 4) as far as the options let it, upon `reference` (4,)."""
+def with_options(options: PairOptions, delta: Floats, reference: Floats, starts: Sequence[int] = (0,)) -> Floats:
+    """(F, 4) the target bone's rotation in the world: `delta` (F, 4) as far as the options let it, upon `reference` (4,). starts: of the
+    clips."""
     if options.weight != 1:
-        delta = quat.power(delta, options.weight)
+        delta = quat.power_over(delta, options.weight, starts)
     if options.rotation in ("SWING", "TWIST"):
         # In the bone's own axes a rotation is a swing after a twist about its Y axis.
         own = quat.multiply(quat.conjugate(reference), quat.multiply(delta, reference))
@@ -105,20 +106,24 @@ def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floa
 
 
 def world_rotations(
-    binding: Binding, deltas: Floats, references: Floats, known: Mapping[int, Callable[[], Floats]] | None = None
+    binding: Binding,
+    deltas: Floats,
+    references: Floats,
+    known: Mapping[int, Callable[[], Floats]] | None = None,
+    starts: Sequence[int] = (0,),
 ) -> Rotations:
     """Of the target's bones. deltas: (F, T, 4) in the target's world. references: (target bones, 4) aligned rest rotations there. known: by
-    row what `at_once` gives."""
+    row what `at_once` gives. starts: of the clips."""
     make: dict[int, Callable[[], Floats]] = {}
     for row, follower in enumerate(binding.followers):
         reference = references[follower.target]
         make[follower.target] = lambda row=row, options=follower.options, reference=reference: with_options(
-            options, deltas[:, row], reference
+            options, deltas[:, row], reference, starts
         )
         if known is not None and row in known:
             make[follower.target] = known[row]
         if follower.options.distribute:
-            make |= _distributed(binding, row, deltas, references)
+            make |= _distributed(binding, row, deltas, references, starts)
     for bone, above in _left_behind(binding).items():
         if bone not in make:
             carrying, carried = make[above], quat.multiply(quat.conjugate(references[above]), references[bone])
@@ -139,7 +144,9 @@ def _left_behind(binding: Binding) -> dict[int, int]:
     return result
 
 
-def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats) -> dict[int, Callable[[], Floats]]:
+def _distributed(
+    binding: Binding, row: int, deltas: Floats, references: Floats, starts: Sequence[int]
+) -> dict[int, Callable[[], Floats]]:
     """Equal parts of the rotation for the unmapped target bones between a follower and the next one above."""
     above = int(binding.above[row])
     between: list[int] = []
@@ -151,8 +158,8 @@ def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats)
         return {}
 
     def part(bone: int, share: float) -> Floats:
-        relative = quat.multiply(quat.conjugate(deltas[:, above]), deltas[:, row])
-        return quat.multiply(quat.multiply(deltas[:, above], quat.power(relative, share)), references[bone])
+        relative = quat.relative(deltas[:, above], deltas[:, row])
+        return quat.multiply(quat.multiply(deltas[:, above], quat.power_over(relative, share, starts)), references[bone])
 
     shares = [(position + 1) / (len(between) + 1) for position in range(len(between))]
     return {bone: lambda bone=bone, share=share: part(bone, share) for bone, share in zip(between, shares, strict=True)}

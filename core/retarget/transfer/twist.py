@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...motion.rotations import quaternion as quat
+from ...motion.rotations.angles import continued
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.spans import Spans
 from .binding import Binding
@@ -57,7 +58,7 @@ def twist_rotations(
         heads = binding.target.heads
         offset = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
         axis = quat.rotate(_aligned(binding, follower.target, references), offset / np.linalg.norm(offset))
-        angle = spans.each(np.unwrap, quat.twist_angle(relative, axis))
+        angle = spans.each(continued, quat.twist_angle(relative, axis))
         part = share if follows else share - 1.0
         rotation = quat.multiply(rotations[follower.target], quat.conjugate(references[follower.target]))
         result[bone] = quat.multiply(quat.multiply(rotation, quat.about(axis, angle * part)), references[bone])

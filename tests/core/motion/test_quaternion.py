@@ -188,3 +188,14 @@ def test_parts_of_rotations_go_on_over_half_a_turn() -> None:
     assert quaternion.apart(short[1:], short[:-1]).max() > 2 and (short[:26] == quaternion.power_over(rotations[:26], 0.5)).all()
     whole = quaternion.power_over(quaternion.about(axes[:1], np.radians(7.0 * clock)), 0.5)
     assert quaternion.apart(whole, quaternion.about(axes[:1], np.radians(3.5 * clock))).max() < 1e-6, "also over whole ones"
+
+
+def test_parts_of_a_rotation_that_comes_back_are_the_same_wherever_it_is_cut() -> None:
+    """By 250 degrees and back: each clip, beside others or alone, from its middle on or as a whole."""
+    degrees = np.concatenate([np.linspace(0, 250, 40), np.linspace(250, 0, 40)])
+    rotations = quaternion.about(np.array([0.6, 0.0, 0.8]), np.radians(degrees))
+    whole = quaternion.power_over(rotations, 0.5)
+    assert quaternion.apart(whole[1:], whole[:-1]).max() < np.radians(3.5)
+    assert (quaternion.apart(quaternion.power_over(rotations[35:], 0.5), whole[35:]) < 1e-6).all()
+    beside = quaternion.power_over(np.concatenate([rotations[:10], rotations, -rotations[5:20]]), 0.5, (0, 10, 90))
+    assert np.array_equal(beside, np.concatenate([quaternion.power_over(rotations[:10], 0.5), whole, quaternion.power(rotations[5:20], 0.5)]))

@@ -10,7 +10,7 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Limb
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Limb
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import Asked, Result
 from retro_anim.core.retarget.setup import prepare
@@ -79,10 +79,19 @@ def close(one: Any, other: Any) -> None:
 
 FEWER = BoneMap(tuple(pair for pair in rigs.SAME if pair.source not in ("neck", "leftHand", "rightLowerArm")))
 REACHING = replace(rigs.SAME, limbs=(Limb("leftHand", reach="BODY"), Limb("rightHand", reach="HAND"), Limb("leftFoot", stride=1.2)))
+PARTS = BoneMap(
+    tuple(
+        replace(pair, options=replace(pair.options, weight=0.4, distribute=pair.source == "head"))
+        for pair in rigs.SAME
+        if pair.source not in ("neck", "spine", "chest", "upperChest")
+    ),
+    (Chain(("spine", "chest"), ("spine", "chest", "upperChest")),),
+)
 
 CASES: list[tuple[str, BoneMap, dict[str, Any]]] = [
     ("goals", REACHING, {"feet": True, "hands": True}),
     ("mirrored", FEWER, {"mirror": True, "feet": True}),
+    ("in parts", PARTS, {"feet": False}),
     ("on the object", rigs.SAME, {"root_motion": "OBJECT", "from_first": True, "floor": "CONTACT"}),
 ]
 

@@ -41,6 +41,14 @@ def test_parts_of_a_rotation(
     assert np.degrees(quat.apart(result, wanted)) == pytest.approx([0], abs=1e-5)
 
 
+def test_less_of_a_rotation_goes_on_over_half_a_turn() -> None:
+    """By 300 degrees and back in one clip, by 100 in the next one: half of them, where the shorter direction would jump."""
+    degrees = np.concatenate([np.linspace(0, 300, 60), np.linspace(300, 0, 60), np.linspace(100, 0, 9)])
+    result = with_options(PairOptions(weight=0.5), quat.about(Y, np.radians(degrees)), about(X, 90), (0, 120))
+    wanted = quat.multiply(quat.about(Y, np.radians(degrees / 2)), about(X, 90))
+    assert np.degrees(quat.apart(result, wanted)).max() < 1e-5
+
+
 @pytest.mark.parametrize(("rotation", "rotates"), [("ALL", True), ("SWING", False), ("TWIST", True)])
 def test_a_bone_that_is_twisted_follows_as_its_pair_says(rotation: RotationMode, rotates: bool) -> None:
     """A head that rotates by 30 degrees about its own Y axis."""

@@ -11,7 +11,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.reporting.errors import RetroAnimError
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Limb, Pair, PairOptions
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, Limb, Pair, PairOptions, Space
 from retro_anim.core.retarget.figures.motion import Local, Motion, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.figures.walk import forward
@@ -229,6 +229,22 @@ def test_a_rotation_is_shared_with_the_bones_between() -> None:
     neck = STANDS.index["neck"]
     wanted = quat.multiply(quat.about(LEFT, np.radians(40.0)), STANDS.quaternions[neck])
     np.testing.assert_allclose(transfer.world_rotations(binding, deltas, STANDS.quaternions)[neck][0], wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("space", ["WORLD", "LOCAL"])
+def test_bones_go_on_over_half_a_turn_in_each_of_several_clips(space: Space) -> None:
+    """Half of the 300 degrees of a head upon what carries it: of the neck between, which follows nothing, or of the head itself."""
+    options = PairOptions(distribute=space == "WORLD", weight=0.5 if space == "LOCAL" else 1.0, space=space)
+    pairs = (replace(pair, options=options) if pair.source == "head" else pair for pair in rigs.SAME if pair.source != "neck")
+    head = STANDS.index["head"]
+    motion = posed(STANDS, 60)
+    motion.rotations[:, head] = quat.multiply(quat.about(LEFT, np.radians(np.linspace(0, 300, 60))), STANDS.quaternions[head])
+    setup = prepare(STANDS, STANDS, BoneMap(tuple(pairs)), Options(feet=False))
+    bone = STANDS.index["neck"] if space == "WORLD" else head
+    for result in retarget.retarget_clips(setup, [retarget.Asked(motion, "one"), retarget.Asked(motion, "two")], 30.0):
+        rotations = result.motion.rotations[:, bone]
+        wanted = quat.multiply(quat.about(LEFT, np.radians(np.linspace(0, 150, 60))), STANDS.quaternions[bone])
+        assert quat.apart(rotations, wanted).max() < 1e-6
 
 
 def test_a_clip_without_frames_is_refused() -> None:
