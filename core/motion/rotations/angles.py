@@ -27,6 +27,5 @@ def continued(angles: Floats) -> Floats:
     if it comes back."""
     steady = np.unwrap(angles)
     short = np.abs(wrapped(steady))
-    near = short < np.pi / 2
-    start = near.argmax() if near.any() else short.round(6).argmin()
+    start = (short < max(np.pi / 2, short.min(initial=np.pi) + 1e-3)).argmax()
     return np.asarray(steady - 2 * np.pi * np.round(steady[start] / (2 * np.pi)), np.float64)

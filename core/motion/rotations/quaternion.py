@@ -194,7 +194,7 @@ def power_over(rotations: Floats, share: float, starts: Sequence[int] = (0,)) ->
         rows = slice(first, last)
         signs[rows] = np.cumprod(signs[rows])
         size[rows] = continued(2 * arctan2(size[rows], keys[rows, 0]) * signs[rows])
-    over = np.abs(size) > np.pi
+    over = np.abs(size) > np.pi - 1e-6  # at half a turn itself either direction would be the shorter one
     parts[over] = about((axes * signs[:, None])[over], size[over] * share)
     return parts
 

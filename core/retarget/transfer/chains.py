@@ -23,6 +23,7 @@ from ..figures.maps.bone_map import Chain
 _SAME_PART = 0.02
 """Of a chain's length: last bones that begin in the same part of it, but for how it bends, are aligned by the very same points."""
 
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """sources, targets: numbers of the bones, in order. carrier: the mapped source bone above the chain, -1 without one.

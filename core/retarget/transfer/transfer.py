@@ -144,9 +144,7 @@ def _left_behind(binding: Binding) -> dict[int, int]:
     return result
 
 
-def _distributed(
-    binding: Binding, row: int, deltas: Floats, references: Floats, starts: Sequence[int]
-) -> dict[int, Callable[[], Floats]]:
+def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats, starts: Sequence[int]) -> dict[int, Callable[[], Floats]]:
     """Equal parts of the rotation for the unmapped target bones between a follower and the next one above."""
     above = int(binding.above[row])
     between: list[int] = []

@@ -198,4 +198,6 @@ def test_parts_of_a_rotation_that_comes_back_are_the_same_wherever_it_is_cut() -
     assert quaternion.apart(whole[1:], whole[:-1]).max() < np.radians(3.5)
     assert (quaternion.apart(quaternion.power_over(rotations[35:], 0.5), whole[35:]) < 1e-6).all()
     beside = quaternion.power_over(np.concatenate([rotations[:10], rotations, -rotations[5:20]]), 0.5, (0, 10, 90))
-    assert np.array_equal(beside, np.concatenate([quaternion.power_over(rotations[:10], 0.5), whole, quaternion.power(rotations[5:20], 0.5)]))
+    assert np.array_equal(
+        beside, np.concatenate([quaternion.power_over(rotations[:10], 0.5), whole, quaternion.power(rotations[5:20], 0.5)])
+    )
