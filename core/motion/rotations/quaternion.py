@@ -181,8 +181,8 @@ def power(quaternion: Floats, share: Floats | float) -> Floats:
 def power_over(rotations: Floats, share: float, starts: Sequence[int] = (0,)) -> Floats:
     """(F, 4) the part `share` of each rotation, in the direction in which it goes on, also once that is the longer one: in the shorter one
     it would jump at half a turn. starts: the first keys of clips; in which direction each goes is counted from where `continued` says."""
-    parts = power(rotations, share)
     keys = continuous(rotations, positive=True, starts=np.asarray(starts, np.int64))
+    parts = power(keys, share)
     if not keys[:, 0].min(initial=1.0) < 0:
         return parts
     size = np.linalg.norm(keys[:, 1:], axis=1)
