@@ -6,7 +6,7 @@ Deep code calls `info` and `warning`; whoever runs the job (an operator, the com
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal
@@ -105,6 +105,14 @@ def repeat(reported: Log) -> None:
     log = _log.get()
     if log is not None:
         log.messages += reported.messages
+
+
+def take_back(messages: Sequence[Message]) -> None:
+    """These, as they were reported, turn out to concern nobody."""
+    log = _log.get()
+    if log is not None:
+        unsaid = {id(message) for message in messages}
+        log.messages[:] = [message for message in log.messages if id(message) not in unsaid]
 
 
 def info(text: str, bone: str = "", frame: float | None = None) -> None:

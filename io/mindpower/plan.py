@@ -109,7 +109,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         characters = yield from super().steps()
         for character in characters:
             if character.path and not character.parts and character.armature is None and not self.failures:
-                with log.about(character.path):
+                with self.spoken.of(character), log.about(character.path):
                     log.warning("no mesh of it lies beside it or in its client, so only the bones came in: import its .lgo, too")
         return characters
 

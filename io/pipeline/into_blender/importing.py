@@ -165,11 +165,16 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], be
     reused = [character.armature for character in characters if character.armature is not None]
     with temporary_state.kept_on_failure():
         temporary_state.give_back_with(reused)
-        return (yield from _built(game, builder, characters, reused, beside))
+        return (yield from _built(game, plan, builder, characters, reused, beside))
 
 
 def _built(
-    game: Game, builder: Builder[Any, Any, Any], characters: Sequence[Any], reused: Sequence[bpy.types.Object], beside: bool
+    game: Game,
+    plan: Plan[Any, Any],
+    builder: Builder[Any, Any, Any],
+    characters: Sequence[Any],
+    reused: Sequence[bpy.types.Object],
+    beside: bool,
 ) -> progress.Steps[Imported]:
     """What was read, in the scene. reused: the armatures of it that are there."""
     context, result = builder.context, builder.result
@@ -183,6 +188,7 @@ def _built(
             for number, character in enumerate(characters):
                 if (yield progress.Step(number, len(characters), character.name)):
                     _stopped(number, len(characters))
+                    result.paths[:] = plan.only(characters[:number]) or result.paths
                     builder.discard()
                     break
                 before = len(result.actions)

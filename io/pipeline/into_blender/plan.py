@@ -18,6 +18,7 @@ from ....core.files import address, failures
 from ....core.reporting import log, partial
 from ....core.reporting.errors import BlankError, FormatError, RetroAnimError, with_remedy
 from ....core.reporting.progress import Step, Steps, StoppedError
+from .spoken import Spoken
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         self.characters: dict[object, CharacterT] = {}
         self.failures: list[RetroAnimError] = []
         self.read: list[str] = []
+        self.spoken = Spoken(self.characters, self.failures)
         active = context.view_layer.objects.active
         self.active = active if active is not None and self.takes(active) else None
 
@@ -87,8 +89,10 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         paths = self.ordered(self.options.paths)
         for number, path in enumerate(paths):
             with self.guarded(path), log.about(path):
-                self._refuse_another_game(path)
-                for part in self.open(path) or ():
+                with self.spoken.part(path):
+                    self._refuse_another_game(path)
+                    parts = iter(self.open(path) or ())
+                while (part := self._next(path, parts)) is not None:
                     if (yield Step(number, len(paths), f"reading {part}")):
                         raise StoppedError("stopped while reading: nothing was imported")
                 self.read.append(path)
@@ -96,8 +100,17 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
             self.failures.sort(key=lambda failure: isinstance(failure, BlankError))
             partial.report(_one_a_file(self.failures), others=False)
             raise FormatError("nothing to import was found")
-        _report(self.failures)
+        self.spoken.sum_up(_report, self.failures)
         return list(self.characters.values())
+
+    def _next(self, path: str, parts: Iterator[str]) -> str | None:
+        """Read the part whose name came last, and return the next one's; None behind the last."""
+        with self.spoken.part(path):
+            return next(parts, None)
+
+    def only(self, characters: Sequence[CharacterT]) -> list[str]:
+        """No more came in than these: of the others nothing is said. Returns the paths that these came from."""
+        return self.spoken.only(_report, characters, self.read)
 
     def _refuse_another_game(self, path: str) -> None:
         file = address.split(path)[0]

@@ -323,6 +323,34 @@ def test_an_import_that_is_stopped_keeps_whole_characters(part: Part, running: A
     assert run.reported[-1] == ({"WARNING"}, "stopped: 1 of 2 characters came in, each of them whole")
 
 
+def test_of_characters_that_do_not_come_in_nothing_is_said(part: Part, running: Any, tmp_path: Path) -> None:
+    """A skeleton without a mesh, one whose mesh is damaged, and what is no skeleton at all: that concerns whoever asked for it."""
+    alone, damaged, broken = (tmp_path / "animation" / f"{name}.lab" for name in ("0002", "0003", "0004"))
+    mesh = tmp_path / "model" / "character" / "0003000000.lgo"
+    for file in (alone, mesh):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    for file in (alone, damaged):
+        file.write_bytes((SAMPLES / "mindpower" / "animation" / "0001.lab").read_bytes())
+    for file in (broken, mesh):
+        file.write_bytes(b"nothing of it")
+    paths, game = [str(file) for file in (alone, damaged, broken)], part("core.games").GAMES["mindpower"]
+
+    def of(stopped: bool) -> tuple[list[str], list[str]]:
+        run = running(lambda: part("io.pipeline.games").import_steps(bpy.context, game, paths, {}))
+        while run.send(TIMER) == {"RUNNING_MODAL"}:
+            if stopped and run.job.step.number == 1:
+                run.send(ESC)
+                break
+        about = [Path(message.where or str(message).partition(": ")[0]).name for message in run.job.said.messages]
+        return [name for name in about if "." in name], [Path(path).name for path in run.result.paths]
+
+    about, paths_read = of(stopped=False)
+    assert {"0002.lab", "0003000000.lgo", "0004.lab"} <= set(about) and paths_read == ["0002.lab", "0003.lab"]
+    bpy.context.view_layer.objects.active = None  # else it would take them, as one that came from such bytes
+    about, paths_read = of(stopped=True)
+    assert set(about) == {"0002.lab", "0004.lab"} and paths_read == ["0002.lab"]
+
+
 def test_an_import_that_is_stopped_at_once_leaves_nothing(part: Part, running: Any, tmp_path: Path) -> None:
     before = set(bpy.data.objects)
     run = importing(part, tmp_path, running)
