@@ -60,6 +60,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
     deepest = measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(reached.limbs, setup.binding, final, setup.legs, in_source=False)
+    chains = _furthest(gauge)
     bodies, sunk = [(0.0, 0, False)] * len(spans), [(0.0, -1, 0)] * len(spans)
     if gauge.bearing is not None:
         bodies, sunk = body.worst(gauge.bearing, gauge.lowest, spans), body.sunk(gauge.deepest, spans)
@@ -68,6 +69,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
         held_back = _held_back(setup, {name: most[number] for name, (most, _) in gauge.limbs.items()})
         (worst, largest), (shown_worst, shown) = limbs.worst[number], limbs.shown[number]
         off, off_frame, lies = bodies[number]
+        chain_off, chain, chain_frame = chains[number]
         deep, part, deep_frame = sunk[number]
         result.append(
             Report(
@@ -111,6 +113,9 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 snap_bone=setup.binding.target.names[int(gauge.snap.bones[number])] if gauge.snap.most[number] else "",
                 snap_frame=float(motion.frames[gauge.snap.rows[number]]) if gauge.snap.most[number] else 0.0,
                 goals=reached.of(rows, setup.legs.target),
+                chain_off=chain_off,
+                chain_off_which=chain,
+                chain_off_frame=float(motion.frames[chain_frame]) if chain else 0.0,
                 bend=bent[number].degrees,
                 bend_limb=bent[number].limb,
                 bend_frame=float(motion.frames[bent[number].row]) if bent[number].limb else 0.0,
@@ -162,6 +167,18 @@ def _worst(values: dict[str, Floats], clips: int) -> list[tuple[str, float]]:
         return [("", 0.0)] * clips
     table = np.stack(list(values.values()), axis=1)
     return [(list(values)[at], float(row[at])) for at, row in zip(table.round(9).argmax(axis=1).tolist(), table, strict=True)]
+
+
+def _furthest(gauge: Gauge) -> list[tuple[float, str, int]]:
+    """Of each clip by how much of its length a chain is most beside the line of its source's, which one, and in which row; of those that
+    differ by rounding alone the first."""
+    result = [(0.0, "", 0)] * len(gauge.spans)
+    for name, off in gauge.chains.items():
+        for clip, rows in enumerate(gauge.spans.rows):
+            at = rows.start + int(off[rows].round(6).argmax())
+            if off[at] > result[clip][0] + 1e-6:
+                result[clip] = float(off[at]), name, at
+    return result
 
 
 def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:

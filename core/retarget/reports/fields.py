@@ -186,6 +186,13 @@ class Fields:
     """At which frame."""
     bend_hips: float = 0.0
     """By how much held feet bring the hips down there."""
+    chain_off: float = 0.0
+    """Parts of its length by which a chain of another number of bones than its source's is away from where the source's line has it, at
+    most."""
+    chain_off_which: str = ""
+    """Which chain, by the target's bones."""
+    chain_off_frame: float = 0.0
+    """At which frame."""
     heading: float = 0.0
     """About Z, from ahead to where the clip looks as it starts: a game's file has it looking ahead then."""
 

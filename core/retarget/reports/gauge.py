@@ -16,7 +16,7 @@ from ..transfer import shear
 from ..transfer.binding import Binding
 from ..transfer.limbs.aim import Swung
 from ..transfer.solve import Solved
-from . import measures
+from . import chain_lines, measures
 
 _ROUNDED = 1e-5
 """Degrees that are none."""
@@ -83,7 +83,9 @@ class Gauge:
         frames = len(source.frames) if bearing is not None else 0
         self.bearing, self.lowest, self.deepest = bearing, body.Lowest.none(frames), body.Lowest.none(frames)
         self._bearing = {binding.followers[row].target: row for row in (bearing.rows if bearing else ())}
+        self._chains = {each[0].targets[-1]: each for each in chain_lines.uneven(binding, self._reflection)}
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
+        self.chains: dict[str, Floats] = {}
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
         self.excess = np.zeros(len(self.spans))
@@ -101,6 +103,9 @@ class Gauge:
             shown = self._error(self._final, row)
             bent = self._changed & {bone, binding.followers[row].target}
             self.shown[name], self.limbs[name] = shown[0], self._error(self._plain, row) if bent else shown
+        if bone in self._chains:
+            away = chain_lines.off(self.setup, self._chains[bone], self._source, self._final, self._reflection)
+            self.chains[chain_lines.named(binding, self._chains[bone][0])] = away
         own = binding.row.get(bone)
         if own in self._joints:
             shown = self._plain if self._below[own] else self._final
@@ -139,7 +144,8 @@ def _last_uses(binding: Binding) -> tuple[dict[int, list[int]], dict[int, list[i
     for row, follower in enumerate(binding.followers):
         at = order[follower.target]
         sources = (follower.source,) if follower.chain is None else (*follower.chain[0].sources, follower.chain[0].carrier)
-        latest = max([at, *(order[binding.followers[child].target] for child in binding.steering[row])])
+        needing = (*(binding.followers[child].target for child in binding.steering[row]), *chain_lines.last_bones(follower))
+        latest = max([at, *(order[each] for each in needing)])
         for bone in sources:
             uses[0][bone] = max(uses[0].get(bone, 0), latest)
             first[0][bone] = min(first[0].get(bone, at), at)

@@ -24,6 +24,9 @@ GOOD_SNAP, _SNAP = 45.0, 15.0
 GOOD_BEND, BEND = 20.0, 15.0
 """Degrees by which a knee or an elbow bends further than the source's: what can be seen, and what is worth a line."""
 
+CHAIN = 0.03
+"""Of a chain's length, by which its line is beside its source's: what is worth a line."""
+
 _LET_GO = "Mark Contacts lets you end a contact earlier"
 """What helps where a foot or a hand that is held cannot come along."""
 
@@ -85,6 +88,11 @@ class Report(Fields):
         yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average", is_off, remedy)
         if self.limb_shown > max(2 * self.limb_max, 1e-3):
             yield Line(f"as shown, with {self._bending()}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
+        if self.chain_off >= CHAIN:
+            yield Line(
+                f"chain {self.chain_off_which}: up to {self.chain_off:.2f} of its length beside the line of the source's at frame "
+                f"{self.chain_off_frame:g}, which has another number of bones"
+            )
 
     def _feet(self) -> Iterator[Line]:
         slides = not self.skate <= self.skate_source + GOOD_SKATE

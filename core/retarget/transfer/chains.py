@@ -30,7 +30,9 @@ class Plan:
 
     known: (n + 1,) parameters of the carrier and the source bones, ascending. wanted: (m,) those of the target bones. nearest: for each
     target bone the index of the source bone that is nearest to it. anchors: (m, 3) where the target bones' heads lie on the source. joints:
-    the indices of target bones whose joints are those of a source bone.
+    the indices of target bones whose joints are those of a source bone. begins: of the source's (n + 1,) and the target's (m + 1,) bones the
+    parameters where each begins, and where the last ends. ends: (3,) each in the world, from the head of the last bone to its end, of the
+    source in its reference pose, of the target at rest.
     """
 
     sources: tuple[int, ...]
@@ -41,6 +43,8 @@ class Plan:
     nearest: tuple[int, ...]
     anchors: Floats
     joints: frozenset[int]
+    begins: tuple[Floats, Floats]
+    ends: tuple[Floats, Floats]
     name: str = ""
     weight: float = 1.0
 
@@ -59,22 +63,39 @@ def plan(chain: Chain, source: Figure, target: Figure, joints: Joints, mapped_so
     sources, targets = [source.index[chain.source[one]] for one in ones], [target.index[chain.target[two]] for two in twos]
     same = {two - twos[0]: one - ones[0] for two, one in chain.joints.items()} if chain.mode == "INTERPOLATED" else {}
     same = _corresponding(same, len(sources), len(targets))
-    line = _line(source, sources, joints, mapped_sources)
-    ends, other_ends = _parameters(line), _parameters(_line(target, targets, Joints(target.heads, target.tails), mapped_targets))
+    line, other_line = (
+        _line(source, sources, joints, mapped_sources),
+        _line(target, targets, Joints(target.heads, target.tails), mapped_targets),
+    )
+    ends, other_ends = _parameters(line), _parameters(other_line)
     known, centres = (np.concatenate([[0.0], (each[1:] + each[:-1]) / 2]) for each in (ends, other_ends))
     parts = {0: 0} | same | {len(targets): len(sources)}
     itself = {two + 1: one + 1 for two, one in same.items()}  # as `known` counts them, where a part's number is its last bone before it
     wanted = _drawn(centres, known, parts | itself)[1:]
-    begins = _drawn(other_ends, ends, parts)[:-1]
-    anchors = np.stack([np.interp(begins, ends, line[:, axis]) for axis in range(3)], axis=1)
+    begins = _drawn(other_ends, ends, parts)
+    anchors = np.stack([np.interp(begins[:-1], ends, line[:, axis]) for axis in range(3)], axis=1)
     anchors[list(same)] = heads[[sources[one] for one in same.values()]]
-    if abs(begins[-1] - ends[-2]) < _SAME_PART:
+    if abs(begins[-2] - ends[-2]) < _SAME_PART:
         anchors[-1] = heads[sources[-1]]
     carrier = int(source.parents[sources[0]])
     while carrier >= 0 and carrier not in mapped_sources:
         carrier = int(source.parents[carrier])
     nearest = tuple(int(np.argmin(np.abs(known[1:] - value))) for value in wanted)
-    return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, frozenset(same), chain.name, chain.weight)
+    last = line[-1] - line[-2], other_line[-1] - other_line[-2]
+    return Plan(
+        tuple(sources),
+        tuple(targets),
+        carrier,
+        known,
+        wanted,
+        nearest,
+        anchors,
+        frozenset(same),
+        (ends, begins),
+        last,
+        chain.name,
+        chain.weight,
+    )
 
 
 def _corresponding(same: dict[int, int], sources: int, targets: int) -> dict[int, int]:

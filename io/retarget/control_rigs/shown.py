@@ -21,7 +21,7 @@ from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.limb_goals.limb_joints import joint_roles
 from ....core.retarget.mapping.layers import Layers, layers_of
-from ....core.retarget.reports import measures
+from ....core.retarget.reports import chain_lines, measures
 from ....core.retarget.reports.report import GOOD_ANGLE, GOOD_PATH, Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
@@ -90,6 +90,8 @@ class Shown:
         bones = [figure.index[name] for name in showing]
         moved = source.at(rows)
         reported = _limbs(result.report, setup, moved, poses, bones)
+        if self._shape is None:  # else the bones that show what these do stand otherwise at rest
+            reported = _chains(reported, setup, moved, _some(poses, bones))
         skins = {control: figure.index[self._skins[name]] for control, name in zip(names, showing, strict=True)}
         reported = _skin(reported, setup, moved, poses, skins)
         limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
@@ -204,6 +206,18 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
         return reported
     errors = measures.limb_errors(setup.binding, source, _some(poses, bones), setup.frame, None, measures.limb_rows(setup.binding))
     return _with_limbs(reported, setup, {setup.binding.named(row): float(values.max()) for row, values in errors.items()})
+
+
+def _chains(reported: Report, setup: Setup, source: Motion, shown: Motion) -> Report:
+    """How far the lines of chains are from their sources', as shown."""
+    reflection = measures.reflection_of(setup)
+    for each in chain_lines.uneven(setup.binding, reflection):
+        away = chain_lines.off(setup, each, source, shown, reflection)
+        at = int(away.argmax())
+        if away[at] > reported.chain_off:
+            named = chain_lines.named(setup.binding, each[0])
+            reported = replace(reported, chain_off=float(away[at]), chain_off_which=named, chain_off_frame=float(source.frames[at]))
+    return reported
 
 
 def _some(poses: Motion, bones: list[int]) -> Motion:

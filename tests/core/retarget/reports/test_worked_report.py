@@ -53,6 +53,11 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
         ),
         ({"limb_shown": 0.001}, []),
         ({"limb_shown": 0.0011, "limb_shown_worst": "arm"}, ["as shown, with held feet: 0.0011° at most (arm)"]),
+        ({"chain_off": 0.029, "chain_off_which": "a…c"}, []),
+        (
+            {"chain_off": 0.031, "chain_off_which": "a…c", "chain_off_frame": 7.0},
+            ["chain a…c: up to 0.03 of its length beside the line of the source's at frame 7, which has another number of bones"],
+        ),
         ({"skate": 0.04}, ["foot skate: source 0.000, target 0.040 leg lengths/s"]),
         ({"skate": 0.041}, [SLIDE, f"feet slide more than the source's: {HOLDS}"]),
         ({"skate": 0.041, "holds_feet": True}, [SLIDE, f"feet slide more than the source's: {LEAVES}"]),
