@@ -51,9 +51,11 @@ def off(setup: Setup, chains: tuple[Plan, Plan], source: Motion, target: Motion,
     wanted = wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal)
     directions, steps = unit(np.diff(wanted, axis=1)), np.diff(has, axis=1)
     away, most = np.zeros((len(has), 3)), np.zeros(len(has))
-    for start, end in pairwise(np.union1d(leading.begins[0], own.begins[1]).tolist()):
-        one, two = (int(np.searchsorted(begins, (start + end) / 2)) - 1 for begins in (leading.begins[0], own.begins[1]))
-        step = steps[:, two] * ((end - start) / float(own.begins[1][two + 1] - own.begins[1][two]))
+    begins, own_begins = leading.begins[0], own.begins[1]
+    knots: list[float] = np.union1d(begins, own_begins).tolist()
+    for start, end in pairwise(knots):
+        one, two = (int(np.searchsorted(each, (start + end) / 2)) - 1 for each in (begins, own_begins))
+        step = steps[:, two] * ((end - start) / float(own_begins[two + 1] - own_begins[two]))
         away = away + step - directions[:, one] * lengths(step)[:, None]
         most = np.maximum(most, lengths(away))
     return np.asarray(most / np.maximum(lengths(steps).sum(axis=1), 1e-30), np.float64)

@@ -30,9 +30,9 @@ class Plan:
 
     known: (n + 1,) parameters of the carrier and the source bones, ascending. wanted: (m,) those of the target bones. nearest: for each
     target bone the index of the source bone that is nearest to it. anchors: (m, 3) where the target bones' heads lie on the source. joints:
-    the indices of target bones whose joints are those of a source bone. begins: of the source's (n + 1,) and the target's (m + 1,) bones the
-    parameters where each begins, and where the last ends. ends: (3,) each in the world, from the head of the last bone to its end, of the
-    source in its reference pose, of the target at rest.
+    the indices of target bones whose joints are those of a source bone. begins: the parameters where each bone begins and the last one
+    ends, (n + 1,) of the source's and (m + 1,) of the target's. ends: (3,) each in the world, from the head of the last bone to its end, of
+    the source in its reference pose, of the target at rest.
     """
 
     sources: tuple[int, ...]

@@ -17,8 +17,8 @@ from ..mapping.given import figure_of
 
 
 def tail(*heights: float) -> Figure:
-    """Hips a metre up, and on them bones from these heights on; the last one ends two metres above the hips."""
-    heads = np.outer([1.0, *heights], (0, 0, 1.0))
+    """Hips half a metre up, and on them bones from these heights on; the last one ends three metres up."""
+    heads = np.outer([0.5, *heights], (0, 0, 1.0))
     tails = np.vstack([heads[1:], [[0, 0, 3.0]]])
     return figure_of(["hips", *"abcd"[: len(heights)]], list(range(-1, len(heights))), heads, tails)
 
