@@ -72,9 +72,16 @@ class Setup:
         """Whether the legs of both figures point in the same directions, so that no motion tells more of soles."""
         return splay.stand_alike(self.binding, self.facing.frame)
 
-    def suits(self, source: Figure, poses: Poses, motion: Motion | None, own: facing.Moving | None = None) -> bool:
+    def suits(
+        self,
+        source: Figure,
+        poses: Poses,
+        motion: Motion | None,
+        own: facing.Moving | None = None,
+        others: facing.Moving | None = None,
+    ) -> bool:
         """Whether it is that of another clip, too, for the same target, map and options: one of the same poses that faces alike."""
-        same = self.binding.source is source and self.poses.are(poses) and _faces_as(self, motion, own) and _treads_as(self, motion)
+        same = self.binding.source is source and self.poses.are(poses) and _faces_as(self, motion, own, others) and _treads_as(self, motion)
         return same and not self.judged and not _judges(self, motion)
 
 
@@ -86,13 +93,15 @@ def prepare(
     poses: Poses | None = None,
     motion: Motion | None = None,
     own: facing.Moving | None = None,
+    others: facing.Moving | None = None,
 ) -> Setup:
-    """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, which show
-    where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is there."""
+    """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, others: of
+    the source's in its other clips, which show where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is
+    there."""
     poses = poses or Poses()
     binding = _bound(bone_map, source, target, _start(source, poses))
     target = binding.target  # with what it cannot move held fast
-    faced = facing.facing(binding, options.facing, motion, own)
+    faced = facing.facing(binding, options.facing, motion, own, others)
     frame, looked = faced.frame, _looked(binding, motion)
     stood = _stood(bone_map, binding, options, poses, motion, looked)
     binding, standing = stood.binding, stood.pose if stood.stands is not None else None
@@ -239,13 +248,13 @@ def _standing(binding: Binding, motion: Motion) -> Motion:
     return replace(pose, positions=pose.positions + (binding.heads[first] - pose.positions[0, first]) * (1, 1, 0))
 
 
-def _faces_as(before: Setup, motion: Motion | None, own: facing.Moving | None) -> bool:
+def _faces_as(before: Setup, motion: Motion | None, own: facing.Moving | None, others: facing.Moving | None) -> bool:
     """Whether a clip of the same poses shows both figures to face as those of another clip do."""
     known = before.facing
     if not known.by_motion:
         return True
     standing = replace(before.binding, heads=_start(before.binding.source, before.poses).positions[0])
-    return facing.facing(standing, before.options.facing, motion, own) == known
+    return facing.facing(standing, before.options.facing, motion, own, others) == known
 
 
 def _soles(binding: Binding, options: Options, faced: facing.Facing, poses: Poses, motion: Motion | None) -> dict[str, Floats]:

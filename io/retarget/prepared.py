@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import bpy
 import numpy as np
@@ -50,8 +51,8 @@ _FEW, _MANY = 2, 10
 _FLAT = 1e-9
 """A scale, against the greatest of the three: what is smaller leaves nothing to be seen."""
 
-_LOOKED = 24
-"""Frames of the target's own motion that show where it faces."""
+_LOOKED, _CLIPS = 24, 16
+"""Frames of a figure's motion that show where it faces, and of how many of its clips."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +97,7 @@ class Prepared:
             log.warning(text)
         self._setup: Setup | None = None
         self._standing: Figure | None = None
+        self._others: tuple[Figure, list[Motion]] | None = None
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
@@ -116,7 +118,7 @@ class Prepared:
         self.part = self.part if self.rig else soles.with_soles(context, target, self.part, self.bone_map)
         meant = by_name()
         theirs = played(source).union(meant[name] for name in options.actions if name in meant) - played(target)
-        own = [action for action in actions_of(target, known) if action not in theirs]
+        own = self._own = [action for action in actions_of(target, known) if action not in theirs]
         others = [known.moved(action) for action in own]
         self.held = self._above if self.rig else held(self.part, self.bone_map)
         self.amiss += self._unfollowed()
@@ -185,8 +187,9 @@ class Prepared:
         source: the figure, if it is known."""
         source = source or self._figure(action)
         poses, setup = self._poses(action, source), self._setup
-        if setup is None or not setup.suits(source, poses, motion, self._own_motion):
-            setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion)
+        facing = self._own_motions, partial(self._other_motions, source)
+        if setup is None or not setup.suits(source, poses, motion, *facing):
+            setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, *facing)
         if setup.free is None and self.rig is None:
             setup = replace(setup, free=free_parts(self.figure, self.bone_map, GOOD_REACH * setup.legs.target))
         if setup.free is None and all(self.bone_map.role(role) is not None for role in controls.LIMBS):
@@ -227,14 +230,29 @@ class Prepared:
             blocks += object_keys.object_blocks(self.target, frames, result.standing)
         return [*blocks, *of_rig]
 
-    def _own_motion(self) -> Motion | None:
-        """How the target moves by itself: its present action, unless that came from another figure."""
-        action = _present(self.target)
-        if self.rig or action is None or identity.RETARGETED in action:
-            return None
-        frames = read.frames_of(action, self.target, 1.0, at_keys=False)
-        rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
-        return read.read_motion(self.context, self.target, action, self.part, frames[rows])
+    def _own_motions(self) -> list[Motion]:
+        """How the target moves by itself, first in its present action."""
+        return [] if self.rig else self._motions_of_target
+
+    @cached_property
+    def _motions_of_target(self) -> list[Motion]:
+        return self._motions(self.target, self.part, self._own)
+
+    def _other_motions(self, figure: Figure) -> list[Motion]:
+        """How the source moves in its clips, whichever of them are retargeted."""
+        if self._others is None or self._others[0] is not figure:
+            self._others = figure, self._motions(self.source, figure, actions_of(self.source))
+        return self._others[1]
+
+    def _motions(self, obj: bpy.types.Object, figure: Figure, actions: Sequence[bpy.types.Action]) -> list[Motion]:
+        """Some frames of each action that did not come from another figure."""
+        result: list[Motion] = []
+        for action in [action for action in actions if identity.RETARGETED not in action][:_CLIPS]:
+            with log.collect(), suppress(RetroAnimError):  # what is wrong with a clip is said where that is retargeted
+                frames = read.frames_of(action, obj, 1.0, at_keys=False)
+                rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
+                result.append(read.read_motion(self.context, obj, action, figure, frames[rows]))
+        return result
 
     def closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
         """At the frames of the new keys; where a loop does not end in its first pose, with one more step that leads back to it."""

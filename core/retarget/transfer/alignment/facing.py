@@ -7,10 +7,12 @@ is asked; a figure of which nothing shows where it faces is taken to look along 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....motion.rotations import rotation_matrix
 from ....motion.rotations.angles import quarter, wrapped
@@ -99,19 +101,26 @@ def looks(left: float) -> str:
     return names.get(degrees, f"{degrees}° about Z from -Y")
 
 
-Moving = Callable[[], Motion | None]
+Moving = Callable[[], Sequence[Motion]]
 """What shows where a figure faces if its rest pose does not, asked for only then."""
 
 
-def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = None, own: Moving | None = None) -> Facing:
-    """motion: of all source bones. own: a motion of the target. WORLD, or both of them unknown: no turn."""
+def facing(
+    binding: Binding, choice: Choice = "AUTO", motion: Motion | None = None, own: Moving | None = None, others: Moving | None = None
+) -> Facing:
+    """motion: of all source bones. own: motions of the target, first that of its present clip. others: of the source in its other clips.
+    WORLD, or both of them unknown: no turn."""
     asked: list[Motion | None] = []
 
-    def moving() -> Motion | None:
+    def moving() -> Iterator[Motion]:
         asked.append(motion)
-        return motion
+        if motion is not None:
+            yield motion
+        yield from others() if others else ()
 
-    source, target = _known(binding, "source", moving), _known(binding, "target", own or (lambda: None))
+    source, target = _known(binding, "source", moving), _known(binding, "target", own or (lambda: ()))
+    if choice == "AUTO" and (source is None) != (target is None) and _is_one_stance(binding):
+        source = target = source if target is None else target
     doubtful: list[Side] = []
     if choice == "AUTO" and (source is None or target is None):
         known: dict[Side, float | None] = {"source": source, "target": target}
@@ -138,7 +147,7 @@ def _may_face_elsewhere(binding: Binding, side: Side, taken: float) -> bool:
     return not stance.stands(binding, side, heads) or any(abs(wrapped(angle - taken)) > LIKELY for angle in _evidence(binding, side, heads))
 
 
-def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
+def _known(binding: Binding, side: Side, moving: Callable[[], Iterable[Motion]]) -> float | None:
     """The angle of a figure's left by what its game declares, by a rest pose that stands, by how it moves, by a rest pose that lies."""
     figure = _figure(binding, side)
     if figure.left is not None:
@@ -147,11 +156,27 @@ def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
             return float(np.arctan2(left[1], left[0]))
     heads = stance.heads(binding, side)
     resting = _at_rest(binding, side, heads)
-    if resting is not None and stance.stands(binding, side, heads):
+    if stance.across(binding, side, heads, _LINES[0]) is None or (resting is not None and stance.stands(binding, side, heads)):
         return resting
-    motion = moving()
-    angle = None if motion is None else _in_motion(binding, side, motion)
+    angle = _shown(binding, side, iter(moving()))
     return resting if angle is None else angle
+
+
+def _shown(binding: Binding, side: Side, motions: Iterator[Motion]) -> float | None:
+    """What the first motion shows; else what all others that show it for certain agree about."""
+    first = next(motions, None)
+    angle = None if first is None else _in_motion(binding, side, first)
+    if angle is not None:
+        return angle
+    angles = [other for each in motions if (other := _in_motion(binding, side, each)) is not None]
+    return angles[0] if angles and all(abs(wrapped(other - angles[0])) < SAME for other in angles) else None
+
+
+def _is_one_stance(binding: Binding) -> bool:
+    """Whether both are one figure, in one pose at rest."""
+    ones, twos = (_evidence(binding, side, stance.heads(binding, side)) for side in get_args(Side))
+    alike = len(ones) == len(twos) and all(abs(wrapped(one - two)) < EXACT for one, two in zip(ones, twos, strict=True))
+    return binding.is_one_figure and bool(ones) and alike
 
 
 def _supposed(binding: Binding, side: Side) -> float | None:
@@ -209,20 +234,29 @@ def _mean(angles: list[float]) -> float:
 
 
 def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
-    """The quarter turn that a figure faces in the mean of its frames; None where it turns about, or faces in between."""
-    line = stance.across(binding, side, motion.positions, _LINES[0])
+    """The quarter turn that the hips of a figure face in the mean of its frames, or hips and shoulders together, which whoever aims or
+    strikes twists one against the other; None where it turns about, or faces in between."""
+    upright = stance.upright(binding, side, motion.positions)
+    means = [_mean_line(stance.across(binding, side, motion.positions, part), upright) for part in _LINES]
+    if means[0] is None:
+        return None
+    yaw = _yaw(_figure(binding, side).rotation)
+    away = [wrapped(float(np.angle(mean)) - yaw) for mean in means if mean is not None]
+    nearest = quarter(away[0])
+    faced = [away[0], _mean(away)] if {quarter(angle) for angle in away} == {nearest} else away[:1]
+    return yaw + nearest if any(abs(wrapped(angle - nearest)) < MEAN for angle in faced) else None
+
+
+def _mean_line(line: Floats | None, upright: NDArray[np.bool_]) -> complex | None:
+    """Where a line points, seen from above, in the mean of the frames in which the figure is upright; None where these are too few, or it
+    points all ways."""
     if line is None:
         return None
-    upright = stance.upright(binding, side, motion.positions)
     flat = line[upright, 0] + 1j * line[upright, 1]
     if len(flat) < 0.5 * len(line) or not np.abs(flat).all():
         return None
-    mean = (flat / np.abs(flat)).mean()
-    if abs(mean) < _STEADY:
-        return None
-    yaw = _yaw(_figure(binding, side).rotation)
-    away = float(np.angle(mean)) - yaw
-    return yaw + quarter(away) if abs(wrapped(away - quarter(away))) < MEAN else None
+    mean = complex((flat / np.abs(flat)).mean())
+    return mean if abs(mean) >= _STEADY else None
 
 
 def _goes_about(binding: Binding, motion: Motion) -> bool:

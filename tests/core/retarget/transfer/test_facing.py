@@ -226,7 +226,7 @@ def test_a_target_that_lies_is_asked_how_it_moves() -> None:
     plain = rigs.rolled(1)
     target = stances.rotated(stances.standing_as(plain, stances.STANCES["lying on its side, its back curved"]), 90)
     own = stances.about_z(stances.calm(), 90)
-    setup = prepare(plain, target, rigs.SAME, Options(), own=lambda: own)
+    setup = prepare(plain, target, rigs.SAME, Options(), own=lambda: [own])
     assert np.degrees(setup.facing.yaw) == pytest.approx(90)
 
 
@@ -296,7 +296,7 @@ def test_where_one_looks_whose_left_is_known(degrees: float, where: str) -> None
 
 def faces(source: Figure, target: Figure, own: Motion | None = None) -> tuple[float, tuple[str, ...]]:
     """Degrees by which the target's left is away from +X, and of whom it is only assumed."""
-    facing = prepare(source, target, rigs.SAME, Options(), own=lambda: own).facing
+    facing = prepare(source, target, rigs.SAME, Options(), own=lambda: [own] if own is not None else []).facing
     return float(np.degrees(facing.target)), facing.assumed
 
 

@@ -282,11 +282,59 @@ def test_a_motion_without_hips_or_with_upright_ones_shows_nothing() -> None:
     assert facing(bound(figure(UNKNOWN), PLAIN), motion=moving([yawed(90)] * 3 + [upright])).source == 0
 
 
-def test_a_target_is_asked_for_a_motion_of_its_own() -> None:
+@pytest.mark.parametrize(
+    ("hips", "shoulders", "degrees"),
+    [(68, 90, 90), (50, 100, 90), (50, 91, 90), (50, 89, 0), (66, 72, 0), (40, 50, 0), (71, 30, 90), (-68, -90, -90)],
+)
+def test_hips_and_shoulders_of_a_motion_show_a_quarter_together(hips: float, shoulders: float, degrees: float) -> None:
+    """Who aims twists the one against the other: their mean counts, within 20 degrees, where both are nearest to the same quarter."""
+    result = facing(bound(figure(UNKNOWN), PLAIN), motion=moving([posed(hips, shoulders)] * 2))
+    assert np.degrees(result.source) == pytest.approx(degrees)
+    assert result.assumed == (() if degrees else ("source",))
+
+
+def test_a_target_is_asked_for_motions_of_its_own() -> None:
+    """First for that of its present clip."""
     binding = bound(PLAIN, figure(UNKNOWN))
-    own = facing(binding, own=lambda: moving([yawed(90)] * 2))
+    unclear, right, behind = (moving([yawed(degrees)] * 2) for degrees in (40, 90, 180))
+    own = facing(binding, own=lambda: [right, behind])
     assert np.degrees(own.target) == pytest.approx(90) and not own.by_motion
-    assert facing(binding, own=lambda: None).target == 0
+    assert np.degrees(facing(binding, own=lambda: [unclear, right, unclear, right]).target) == pytest.approx(90)
+    assert facing(binding, own=list).target == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "others", "degrees"),
+    [(40, (90, 40, 90), 90), (90, (180,), 90), (40, (90, 180), 0), (40, (40,), 0), (None, (40, 90), 90), (None, (), 0)],
+)
+def test_a_clip_that_does_not_show_where_its_figure_faces_goes_by_the_figure_s_others(
+    first: float | None, others: tuple[float, ...], degrees: float
+) -> None:
+    """If all that show it say the same: else one who faces elsewhere in one clip would face so in all."""
+    clips = [moving([yawed(angle)] * 2) for angle in others]
+    motion = None if first is None else moving([yawed(first)] * 2)
+    result = facing(bound(figure(UNKNOWN), PLAIN), motion=motion, others=lambda: clips)
+    assert np.degrees(result.source) == pytest.approx(degrees) and result.by_motion
+    assert result.assumed == (() if degrees else ("source",))
+
+
+def test_clips_of_others_are_not_asked_for_where_the_rest_pose_is_enough() -> None:
+    def never() -> list[Motion]:
+        raise AssertionError
+
+    assert facing(bound(PLAIN, PLAIN), motion=moving([yawed(90)] * 2), own=never, others=never).yaw == 0
+
+
+def test_one_figure_in_one_stance_keeps_its_clip_as_it_is() -> None:
+    """Whose own clip shows where it faces: the other one, which has none, faces there, too."""
+    figures = figure(UNKNOWN), figure(UNKNOWN)
+    result = facing(bound(*figures), motion=moving([yawed(90)] * 2))
+    assert np.degrees([result.source, result.target]) == pytest.approx([90, 90])
+    assert (result.yaw, result.assumed, result.is_doubtful) == (0, (), False)
+    back = facing(bound(*figures), own=lambda: [moving([yawed(90)] * 2)])
+    assert (np.degrees(back.source), back.yaw, back.assumed) == (pytest.approx(90), 0, ())
+    aside = facing(bound(figure(yawed(46)), figures[1]), motion=moving([yawed(90)] * 2))
+    assert aside.target == 0 and aside.assumed == ("target",), "6 degrees aside it may be another"
 
 
 def walked(steps: Sequence[tuple[float, float, float]]) -> Motion:
