@@ -72,6 +72,16 @@ class Setup:
         """Whether the legs of both figures point in the same directions, so that no motion tells more of soles."""
         return splay.stand_alike(self.binding, self.facing.frame)
 
+    @cached_property
+    def scale(self) -> tuple[float, float]:
+        """Target metres a source metre over the ground, 0 where the motion stays in place, and in heights. Longer steps go further, so that
+        feet do not slide."""
+        strides = {limb.limb: limb.stride for limb in self.limbs}
+        stride = (strides.get("leftFoot", 1.0) + strides.get("rightFoot", 1.0)) / 2
+        options = self.options
+        over_ground = 0.0 if options.root_motion == "NONE" else 1.0 if options.keep_speed else self.factor * stride
+        return over_ground, self.factor
+
     def suits(
         self,
         source: Figure,

@@ -132,9 +132,7 @@ class Retargeting:
     def _followed(self) -> tuple[Wanted, aim.Swung]:
         """The source's rotations and its path, brought to the target."""
         setup, motion, binding, options = self._setup, self._motion, self._binding, self._options
-        over_ground = 0.0 if options.root_motion == "NONE" else 1.0 if options.keep_speed else setup.factor * self._goals.stride
-        scale = over_ground, setup.factor
-        positions = root.positions(binding, motion, setup.frame, scale, self._source.lift, setup.source_positions)
+        positions = root.positions(binding, motion, setup.frame, setup.scale, self._source.lift, setup.source_positions)
         stiff = aim.stiff(binding, motion, setup.source_rotations)
         bends = aim.bends(binding, motion, setup.frame, self._deltas, stiff)
         if options.mirror:

@@ -76,7 +76,7 @@ def find_bent(job: Prepared, clips: Sequence[Pending]) -> None:
         if clip.motion is None and clip.action is not None:
             by_figure.setdefault(id(clip.figure), []).append((clip.action, clip))
     for some in by_figure.values():
-        if len(some) == 1 or bends.may_any(some[0][1].figure, [(clip.values, clip.straight) for _, clip in some]):
+        if len(some) == 1 or bends.may_any(job.source, some[0][1].figure, [(clip.values, clip.straight) for _, clip in some]):
             for action, clip in some:
                 clip.bent = bends.of_curves(action, job.source, clip.figure, clip.clip.sampled, clip.values, clip.straight)
 

@@ -113,11 +113,6 @@ class Goals:
                 result.append(f"{role_label(limb.limb)} has no goal: {unknown}")
         return result
 
-    @property
-    def stride(self) -> float:
-        """The factor of the way over the ground that keeps feet from sliding."""
-        return float(np.mean([self._limbs[name].stride for name in _FEET]))
-
     def lift(self, positions: Mapping[int, Floats]) -> Floats | None:
         """(F,) metres by which the hips are higher than the source has them; None where they are as high. positions: of target bones."""
         height, row = self._limbs["hips"].height, self.setup.binding.roles.get("hips")

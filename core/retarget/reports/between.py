@@ -22,11 +22,15 @@ from ..figures.motion import Motion, joined
 from ..ground.feet import VISIBLE
 from ..options import Keys, RetargetOptions
 from ..setup import Setup
+from ..transfer import mirror
 from . import measures
 from .report import Report
 
 _SAID = 0.1
 """Degrees: less is not worth a line."""
+
+_PATH = 0.005
+"""Leg lengths: of the hips' path less is not worth a line."""
 
 _AT = 1e-3
 """Frames: what is nearer to a key is at it."""
@@ -35,6 +39,9 @@ _FINEST = "it is faster than the game's time units"
 
 _BEND = float(np.radians(0.25))
 """Radians by which a bone and all that it hangs on bend between two frames: less is not looked at, since nobody sees it."""
+
+OBJECT = -1
+"""Instead of a bone's number: the object, which carries all bones, and is behind them where each has something of its own."""
 
 _AT_ONCE = 32
 """Gaps between frames that are looked at because of all limbs together, beside that in which each of them bends most."""
@@ -71,8 +78,8 @@ def turning_over(components: Sequence[NDArray[np.floating]]) -> Floats | None:
 
 
 def may_bend(parents: Sequence[int], bones: Mapping[int, Floats]) -> bool:
-    """Whether a bone bends between two frames, with all that it hangs on, so that it is worth a line. parents: -1 or less than the bone's
-    own number. bones: (F - 1,) radians of those that bend."""
+    """Whether a bone bends between two frames, with all that it hangs on, so that it is worth a line. parents: OBJECT or less than the
+    bone's own number. bones: (F - 1,) radians of those that bend, or leg lengths by which they are moved."""
     if not bones or np.sum(list(bones.values()), axis=0).max(initial=0.0) < _BEND:
         return False
     return any(bend.max() >= _BEND for bend in _with_above(parents, bones).values())
@@ -91,7 +98,7 @@ Keyed = Mapping[int, Sequence[NDArray[Any]]]
 
 def at_most(modes: Sequence[str], keyed: Keyed) -> dict[int, Floats]:
     """By bone (F - 1,) about how far at most it is from the rotation in the middle between two frames, if its components go straight from
-    one to the other; those without are not. modes: of all bones."""
+    one to the other; those without are not. modes: of all bones, and if it is among them the object's at the end."""
     euler = [bone for bone in keyed if modes[bone] not in ("QUATERNION", "AXIS_ANGLE")]
     result = dict[int, Floats](zip(euler, twisting(np.array([keyed[bone] for bone in euler], np.float64)), strict=True)) if euler else {}
     for bone, components in keyed.items():
@@ -157,8 +164,8 @@ class Bent:
 
 
 def _with_above(parents: Sequence[int], bones: Mapping[int, Floats]) -> dict[int, Floats]:
-    """By how much bones bend with all that they hang on."""
-    result = dict[int, Floats]()
+    """By how much bones bend with all that they hang on, the object too."""
+    result = {OBJECT: bones[OBJECT]} if OBJECT in bones else dict[int, Floats]()
     for bone, parent in enumerate(parents):
         every = [each for each in (bones.get(bone), result.get(parent)) if each is not None]
         if every:
@@ -244,10 +251,11 @@ class Peak:
 @dataclass(frozen=True)
 class Between:
     """rotated: degrees by which a limb points away from the source's. moved: leg lengths by which its end is away from where limbs up to
-    it would have it if they pointed as the source's."""
+    it would have it if they pointed as the source's. carried: leg lengths by which the hips are away from the source's path."""
 
     rotated: Peak = Peak()
     moved: Peak = Peak()
+    carried: Peak = Peak()
 
     @classmethod
     def of(cls, setup: Setup, every: Sequence[Looks], sources: Sequence[Motion], targets: Sequence[Motion]) -> list[Between]:
@@ -262,31 +270,55 @@ class Between:
             away[end] = away.get(row, 0.0) + has - unit(wanted) * lengths(has)[:, None]
             rotated.append(np.degrees(angle_between(wanted, has)))
             moved.append(lengths(away[end]) / setup.legs.target)
-        if not limbs:
-            return [cls()] * len(every)
         starts = np.cumsum([0, *(len(looks.frames) for looks in every)])
         beside = np.concatenate([start + looks.beside for start, looks in zip(starts, every, strict=False)])
-        more = [np.nan_to_num(off - off[:, beside].max(axis=2)) for off in (np.stack(rotated), np.stack(moved))]
+        count = len(target.frames)
+        off = [np.array(each).reshape(-1, count) for each in (rotated, moved)]
+        more = [np.nan_to_num(each - each[:, beside].max(axis=2)) for each in off]
+        more.append(_off_path(setup, source, target, reflection, beside))
         return [
-            cls(*(Peak.of(each[:, start : start + len(looks.frames)], looks, limbs) for each in more))
+            cls(
+                *(
+                    Peak.of(each[:, start : start + len(looks.frames)], looks, named)
+                    for each, named in zip(more, (limbs, limbs, ["hips"]), strict=True)
+                )
+            )
             for start, looks in zip(starts.tolist(), every, strict=False)
         ]
 
     def reported(self, report: Report, grid: Grid | None, fps: float, asked: RetargetOptions) -> Report:
-        """With a line where it is worth one. It asks for a look where it can be seen and something helps: it is gone with the next key, so
-        that a limb that is off by a degree shows less there than all the time. grid: of a game. fps: frames a second of the scene."""
-        rotated, moved = self.rotated, self.moved
-        if rotated.more < _SAID:
-            return report.but(between=rotated.more)
+        """With lines where they are worth it. They ask for a look where it can be seen and something helps: it is gone with the next key,
+        so that a limb that is off by a degree shows less there than all the time. grid: of a game. fps: frames a second of the scene."""
+        rotated, moved, carried = self.rotated, self.moved, self.carried
 
-        def reason(peak: Peak) -> tuple[str, bool]:
-            return _of_frames(peak, asked) if grid is None else _reason(peak, grid, fps, asked.keys)
+        def line(peak: Peak, what: str) -> tuple[str, bool]:
+            why, helps = _of_frames(peak, asked) if grid is None else _reason(peak, grid, fps, asked.keys)
+            return f"between keys {what}, at frame {peak.frame:.5g}: {why}", helps and peak.more >= VISIBLE
 
-        asks = moved.more >= VISIBLE and reason(moved)[1]
-        worst = moved if asks else rotated
-        size = f"the end of {moved.limb} is up to {moved.more:.3g} leg lengths" if asks else f"{rotated.limb} is up to {rotated.more:.3g}°"
-        text = f"between keys {size} further from the source's, at frame {worst.frame:.5g}: {reason(worst)[0]}"
-        return report.but(between=rotated.more, notes=(*report.notes, text), asking=(*report.asking, *[text] * asks))
+        lines: list[tuple[str, bool]] = []
+        if rotated.more >= _SAID:
+            end = line(moved, f"the end of {moved.limb} is up to {moved.more:.3g} leg lengths further from the source's")
+            limb, _ = line(rotated, f"{rotated.limb} is up to {rotated.more:.3g}° further from the source's")
+            lines.append(end if end[1] else (limb, False))
+        if carried.more >= _PATH:
+            lines.append(line(carried, f"the hips are up to {carried.more:.3g} leg lengths beside the source's path"))
+        notes, asking = [text for text, _ in lines], [text for text, asks in lines if asks]
+        return report.but(between=rotated.more, between_path=carried.more, notes=(*report.notes, *notes), asking=(*report.asking, *asking))
+
+
+def _off_path(setup: Setup, source: Motion, target: Motion, reflection: measures.Reflection | None, beside: NDArray[np.int64]) -> Floats:
+    """(1, L) leg lengths by which the hips are away from where they were if they went between two keys as the source's do; (0, L) without
+    hips. beside: (L, 2) the rows of the keys before and behind."""
+    row = setup.binding.roles.get("hips")
+    if row is None:
+        return np.zeros((0, len(target.frames)))
+    hips, (over_ground, upwards) = setup.binding.followers[row], setup.scale
+    wanted = source.positions[:, hips.source] @ setup.frame.T * np.array([over_ground, over_ground, upwards])
+    wanted = wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal)
+    off = target.positions[:, hips.target] - wanted
+    before, behind = beside.T
+    share = (target.frames - target.frames[before]) / np.maximum(target.frames[behind] - target.frames[before], _AT)
+    return lengths(off - off[before] - (off[behind] - off[before]) * share[:, None])[None] / setup.legs.target
 
 
 def _of_frames(peak: Peak, asked: RetargetOptions) -> tuple[str, bool]:

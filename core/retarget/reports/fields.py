@@ -178,6 +178,8 @@ class Fields:
 
     between: float = 0.0
     """By which a limb points further away from the source's between the keys of the new action than at them, at most."""
+    between_path: float = 0.0
+    """Leg lengths by which the hips are beside the source's path between the keys of the new action, at most."""
     bend: float = 0.0
     """The furthest that the knee or elbow of a limb which is held bends beyond the source's; 0 where that is not worth a line."""
     bend_limb: str = ""

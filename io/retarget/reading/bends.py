@@ -12,7 +12,7 @@ from ....core.motion.curves import Channel, rotation_property
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.reports import between
-from ....core.retarget.reports.between import Bent
+from ....core.retarget.reports.between import OBJECT, Bent
 from ...blender import compat
 from ...blender.motion import evaluated, fcurves
 from . import keys
@@ -25,14 +25,17 @@ def of_curves(
     straight: the channels that go straight from each to the next."""
     if len(frames) < 2:
         return None
-    eased: dict[int, list[Channel]] = {}
-    for bone, channel in _rotating(figure, values):
-        if channel not in straight:
-            eased.setdefault(bone, []).append(channel)
-    bends = between.at_most(figure.modes, _rotations(figure, values, len(frames)))
-    for bone, some in eased.items():
-        bend: Floats = np.sum([between.steep(values[channel]) for channel in some], axis=0)
-        bends[bone] = bends.get(bone, 0.0) + (2 * bend if figure.modes[bone] == "QUATERNION" else bend)
+    modes, metres = (*figure.modes, obj.rotation_mode), figure.scale
+    bent = [channel for channel in values if channel not in straight]
+    leg = max(float(np.ptp(figure.heads, axis=0).max()) / 2, 1e-9)
+    eased: dict[tuple[int, float], list[Channel]] = {}
+    for bone, channel in _rotating(figure, modes, bent):
+        eased.setdefault((bone, 2.0 if modes[bone] == "QUATERNION" else 1.0), []).append(channel)
+    for bone, channel in _moving(figure, bent):
+        eased.setdefault((bone, (1.0 if bone == OBJECT else metres) / leg), []).append(channel)
+    bends = between.at_most(modes, _rotations(figure, modes, values, len(frames)))
+    for (bone, size), some in eased.items():
+        bends[bone] = bends.get(bone, 0.0) + size * np.sum([between.steep(values[channel]) for channel in some], axis=0)
     if not between.may_bend(figure.parents.tolist(), bends):
         return None
     channels = {channel for own in eased.values() for channel in own}
@@ -41,35 +44,49 @@ def of_curves(
     return Bent.of(figure, bends, keyed.astype(np.float64))
 
 
-def may_any(figure: Figure, clips: Sequence[tuple[keys.Channels, Set[Channel]]]) -> bool:
+def may_any(obj: bpy.types.Object, figure: Figure, clips: Sequence[tuple[keys.Channels, Set[Channel]]]) -> bool:
     """Whether any of several clips may, each with its channels and those of them that go straight: of clips that all do it is asked at
     once."""
     (first, _), *_ = clips
-    if any(values.keys() != first.keys() or any(_rotating(figure, values.keys() - known)) for values, known in clips):
+    modes, eased = (*figure.modes, obj.rotation_mode), [values.keys() - known for values, known in clips]
+    if any(values.keys() != first.keys() for values, _ in clips):
         return True
-    every = {channel: np.concatenate([values[channel] for values, _ in clips]) for _, channel in _rotating(figure, first)}
+    if any(any(_rotating(figure, modes, each)) or any(_moving(figure, each)) for each in eased):
+        return True
+    every = {channel: np.concatenate([values[channel] for values, _ in clips]) for _, channel in _rotating(figure, modes, first)}
     counts = [len(next(iter(values.values()))) for values, _ in clips] if first else [0]
-    bends = between.at_most(figure.modes, _rotations(figure, every, sum(counts)))
+    bends = between.at_most(modes, _rotations(figure, modes, every, sum(counts)))
     for bend in bends.values():
         bend[np.cumsum(counts)[:-1] - 1] = 0.0  # from one clip to the next
     return between.may_bend(figure.parents.tolist(), bends)
 
 
-def _rotating(figure: Figure, channels: Iterable[Channel]) -> Iterator[tuple[int, Channel]]:
-    """The channels of what the figure's bones rotate by, each with its bone."""
-    names = [rotation_property(mode)[0] for mode in figure.modes]
-    for channel in channels:
-        bone = figure.index.get(channel.bone, -1)
-        if bone >= 0 and channel.property == names[bone]:
+def _rotating(figure: Figure, modes: Sequence[str], channels: Iterable[Channel]) -> Iterator[tuple[int, Channel]]:
+    """The channels of what the figure's bones and its object rotate by, each with its bone. modes: of the bones, and the object's."""
+    names = [rotation_property(mode)[0] for mode in modes]
+    for bone, channel in _of_bones(figure, channels):
+        if channel.property == names[bone]:
             yield bone, channel
 
 
-def _rotations(figure: Figure, values: keys.Channels, count: int) -> dict[int, list[Any]]:
-    """What each bone rotates by, its components (count,)."""
-    names = {rotation_property(mode)[0] for mode in figure.modes}
+def _moving(figure: Figure, channels: Iterable[Channel]) -> Iterator[tuple[int, Channel]]:
+    """The same of what they are moved by."""
+    return ((bone, channel) for bone, channel in _of_bones(figure, channels) if channel.property == "location")
+
+
+def _of_bones(figure: Figure, channels: Iterable[Channel]) -> Iterator[tuple[int, Channel]]:
+    for channel in channels:
+        bone = figure.index.get(channel.bone) if channel.bone else OBJECT
+        if bone is not None:
+            yield bone, channel
+
+
+def _rotations(figure: Figure, modes: Sequence[str], values: keys.Channels, count: int) -> dict[int, list[Any]]:
+    """What each bone rotates by, and the object, its components (count,)."""
+    names = {rotation_property(mode)[0] for mode in modes}
     still = {name: [np.full(count, rest) for rest in np.ravel(evaluated.REST[name])] for name in names}
     rotations: dict[int, list[Any]] = {}
-    for bone, channel in _rotating(figure, values):
+    for bone, channel in _rotating(figure, modes, values):
         if bone not in rotations:
             rotations[bone] = still[channel.property].copy()
         rotations[bone][channel.component] = values[channel]

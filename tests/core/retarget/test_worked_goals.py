@@ -87,7 +87,10 @@ def test_which_hands_reach_for_something() -> None:
 
 
 def test_the_way_over_the_ground_is_longer_by_the_mean_of_both_feet_s_strides() -> None:
-    assert goals(Limb("leftFoot", stride=1.5)).stride == 1.25 and goals().stride == 1
+    setup = goals(Limb("leftFoot", stride=1.5)).setup
+    assert setup.scale == (1.25 * setup.factor, setup.factor)
+    for options, over_ground in ((Options(keep_speed=True), 1), (Options(root_motion="NONE"), 0)):
+        assert replace(setup, options=options).scale == (over_ground, setup.factor)
 
 
 def test_hips_are_higher_by_a_share_of_their_height_above_the_ground() -> None:

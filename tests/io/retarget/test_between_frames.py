@@ -183,3 +183,63 @@ def test_a_target_with_constraints_is_measured_as_it_is_shown(part: Part, scene:
     off = apart(part, source, target, HALVES, report.yaw)
     more = off[1:-1:2] - np.maximum(off[:-2:2], off[2::2])
     assert report.between == pytest.approx(more.max(), abs=0.02) and more.max() > 0.5
+
+
+def walker(part: Part, interpolation: str, *, by_object: bool = False) -> Any:
+    """A rig whose hips, or whose object, go about from every second frame to the next."""
+    obj, clock = rigs.build("walker", names=rigs.MIXAMO), np.arange(25)
+    obj.rotation_mode = "XYZ"
+    bone, still = "" if by_object else rigs.MIXAMO["hips"], np.zeros(25)
+    path = np.stack([0.2 * np.sin(0.9 * clock + axis) + 0.02 * clock for axis in range(3)])
+    created = {(bone, "location"): path, (rigs.MIXAMO["head"], "rotation_quaternion"): np.stack([still + 1, still, still, still])}
+    if by_object:
+        created["", "rotation_euler"] = np.stack([still, still, 0.5 * np.sin(clock)])
+    rigs.keyed(part, obj, "walk", created, 1)
+    return eased(part, obj, interpolation, 2)
+
+
+def hips(obj: Any, bone: str) -> Any:
+    """(F, 3) their joint at half frames, as Blender shows it in the world."""
+    result: list[Any] = []
+    for frame in HALVES:
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        result.append(shown.matrix_world @ shown.pose.bones[bone].head)
+    return np.array(result)
+
+
+@pytest.mark.parametrize(
+    ("interpolation", "by_object", "options"),
+    [
+        ("BEZIER", False, {}),
+        ("SINE", True, {}),
+        ("BEZIER", False, {"step": 3}),
+        ("BEZIER", True, {"root_motion": "OBJECT", "keep_speed": True, "mirror": True}),
+        ("LINEAR", False, {"root_motion": "NONE", "step": 3}),
+    ],
+)
+def test_the_hips_path_between_frames_is_measured(
+    part: Part, scene: Any, run: Any, interpolation: str, by_object: bool, options: dict[str, Any]
+) -> None:
+    """By how much they are further from the source's, in its scale, than at the keys beside. A fractional rate."""
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 30, 1.001
+    source = walker(part, interpolation, by_object=by_object)
+    target = rigs.build("plain", names=rigs.UNREAL, rotation=rigs.rolled(5), sizes=dict.fromkeys(rigs.JOINTS, 1.7))
+    (report,) = run(source, target, rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL), feet=False, **options).reports
+    over_ground = 0 if options.get("root_motion") == "NONE" else 1 if options.get("keep_speed") else 1.7
+    scale = np.array([-over_ground if options.get("mirror") else over_ground, over_ground, 1.7])
+    off = hips(target, rigs.UNREAL["hips"]) - hips(source, rigs.MIXAMO["hips"]) * scale
+    at_keys = HALVES[:: 2 * options.get("step", 1)]
+    straight = np.stack([np.interp(HALVES, at_keys, np.interp(at_keys, HALVES, row)) for row in off.T], axis=1)
+    leg = sum(np.linalg.norm(rigs.JOINTS[f"left{part}"][1]) for part in ("LowerLeg", "Foot")) * 1.7
+    truth = np.linalg.norm(off - straight, axis=1)[HALVES <= at_keys[-1]] / leg
+    assert truth.max() > 0.01
+    assert report.between_path == pytest.approx(truth.max(), abs=1e-4)
+    (line,) = [line for line in report.lines() if "beside the source's path" in line]
+    assert any(f"at frame {frame:g}: " in line for frame in HALVES[: len(truth)][truth > truth.max() - 1e-4])
+    assert report.is_good == ("step" not in options)
+
+
+def test_hips_that_go_straight_are_looked_at_no_further(part: Part, scene: Any) -> None:
+    report = retargeted(part, walker(part, "LINEAR"), plain())
+    assert report.between_path == 0 and not any("path" in line for line in report.lines())

@@ -127,8 +127,10 @@ def test_what_cannot_be_reached_is_said(limbs: tuple[Limb, ...], bone_map: BoneM
 
 
 def test_the_way_over_the_ground_is_the_mean_of_both_strides() -> None:
-    assert goals(Limb("leftFoot", stride=0.5), Limb("rightFoot", stride=0.9)).stride == pytest.approx(0.7)
-    assert goals().stride == 1
+    both = goals(Limb("leftFoot", stride=0.5), Limb("rightFoot", stride=0.9)).setup
+    assert both.scale == pytest.approx((0.7 * both.factor, both.factor))
+    plain = goals().setup
+    assert plain.scale == (plain.factor, plain.factor)
 
 
 def test_hips_are_higher_by_their_part_of_the_height_over_the_ground() -> None:

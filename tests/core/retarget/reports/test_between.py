@@ -286,6 +286,31 @@ def test_the_line_says_what_helps(off: float, apart: float, grid: Grid, fps: flo
     assert after.reasons() == report.reasons() + more * asks
 
 
+@pytest.mark.parametrize(("off", "asks"), [(0.0049, False), (0.019, False), (0.021, True)])
+def test_the_hips_path_has_a_line_of_its_own(off: float, asks: bool) -> None:
+    """Beside that of limbs."""
+    report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
+    worst = Between(Peak(2.0, "shin", 17.25, 0.8), Peak(0.01, "foot", 18.75, 0.8), Peak(off, "hips", 5.25, 0.8))
+    after = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions())
+    limb, *path = after.lines()[len(report.lines()) :]
+    assert limb.startswith("between keys shin is up to 2° further") and (after.between, after.between_path) == (2.0, off)
+    assert len(path) == (off > 0.005) and after.reasons() == report.reasons() + path * asks
+    said = f"between keys the hips are up to {off:.3g} leg lengths beside the source's path, at frame 5.25: the game's time units"
+    assert all(line.startswith(said) for line in path)
+
+
+def test_hips_are_measured_from_the_line_between_the_keys_beside() -> None:
+    """Half way they are 0.03 leg lengths ahead of that, a quarter of the way just on it, whatever they are off at the keys."""
+    source = rigs.dance(rigs.humanoid(), 5)[1].whole()
+    keys = np.array([1.0, 3.0])
+    looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0), np.array([1.5]))
+    assert looks.frames.tolist() == [1.0, 1.5, 2.0, 3.0]
+    source = replace(source.at(np.arange(4)), frames=looks.frames)
+    shifts = np.array([0.0, 0.025, 0.08, 0.1])[:, None, None] * np.array([0.6, 0, 0.8]) * SETUP.legs.target
+    worst = between(looks, source, source.positions + shifts)
+    assert worst.carried == Peak(pytest.approx(0.03), "hips", 2.0, 2.0)
+
+
 WHOLE = "between whole frames, where only motion blur and other frame rates show it (Step: {} has twice as many keys)"
 
 
