@@ -165,10 +165,14 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "foot_above",
         "foot_above_which",
         "between",
+        "between_path",
         "bend",
         "bend_limb",
         "bend_frame",
         "bend_hips",
+        "chain_off",
+        "chain_off_which",
+        "chain_off_frame",
         "heading",
     ]
 
