@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,9 @@ from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair, PairOp
 from retro_anim.core.retarget.figures.motion import Local, Standing
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.ground import root
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.retarget import Asked, retarget_clips
+from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import mirror, output
 
 from . import rigs
@@ -29,7 +33,7 @@ def test_a_game_s_heading_without_the_hips_sway_changes_nothing_that_is_seen() -
     before, after = root.heading(one.standing.rotations), root.heading(other.standing.rotations)
     assert np.ptp(before) > 0.1
     np.testing.assert_allclose(after, 0, atol=1e-9)
-    assert one.report.sway == 0
+    assert one.report.sway == one.report.heading == 0
     assert np.radians(other.report.sway) == pytest.approx(np.ptp(before) / 2)
     assert apart(one.motion.positions, other.motion.positions) < 1e-9
 
@@ -42,6 +46,16 @@ def test_channels_give_the_motion() -> None:
     again = forward(target, motion.frames, result.local)
     assert apart(again.positions, result.motion.positions) < 1e-9
     assert len(result.keys) == len(rigs.NAMES) + 1
+
+
+def test_the_time_that_clips_took_is_shared_by_their_frames() -> None:
+    figure = rigs.rolled(1)
+    _, motion = rigs.dance(figure)
+    began = time.perf_counter()
+    setup = prepare(figure, figure, rigs.SAME, Options(feet=False))
+    results = retarget_clips(setup, [Asked(motion, "all"), Asked(motion.at(slice(0, 3)), "three")], 30.0)
+    long, short = (result.report.seconds for result in results)
+    assert 0 < long + short <= time.perf_counter() - began and long == pytest.approx(short * len(motion.frames) / 3)
 
 
 def test_a_moving_source_object_counts() -> None:

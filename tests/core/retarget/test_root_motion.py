@@ -83,12 +83,15 @@ def test_the_object_goes_where_the_hips_do() -> None:
     world[:3, :3], world[:3, 3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]], (2.0, 1.0, 0.0)
     setup = prepare(BODY, replace(BODY, world=world), rigs.SAME, Options(feet=False, root_motion="OBJECT", floor="REST", facing="WORLD"))
     angles, path = ARC
-    standing = retarget(setup, going(angles, path), 30.0, "arc").standing
+    result = retarget(setup, going(angles, path), 30.0, "arc")
+    standing = result.standing
     assert standing is not None and standing.scale == 1
     about = quat.about(UP, angles)
     assert quat.apart(standing.rotations, quat.multiply(about, quat.about(UP, np.array(np.pi / 2)))).max() < 1e-5
     hips = np.array([*(world[:3, :3] @ BODY.heads[0] + world[:3, 3])[:2], 0.0])
     assert standing.positions == pytest.approx(hips + path * [1, 1, 0] - quat.rotate(about, hips - world[:3, 3]), abs=1e-5)
+    rotated = result.local.rotations
+    assert quat.apart(rotated, rotated[:1]).max() < 1e-5, "what the object does no bone does again"
 
 
 @pytest.mark.parametrize(("options", "over_ground"), [({}, 2.0), ({"keep_speed": True}, 1.0), ({"root_motion": "NONE"}, 0.0)])
