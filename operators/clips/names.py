@@ -43,9 +43,11 @@ def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
     name, own, game = action.name, obj.name if obj is not None else "", identity.game_of(action)
     for prefix in game.prefixes if game is not None else ():
         name = name.removeprefix(prefix) or name
-    stem, number = (name[:-4], name[-4:]) if _NUMBER.search(name) else (name, "")
-    if own and len(stem) > len(bare := stem.removesuffix(f" on {own}")) > 0:
-        name = f"{_with_source_last(bare)}{number}"
+    numbered = [(name[:-4], name[-4:])] if _NUMBER.search(name) else []
+    for stem, number in [(name, ""), *numbered]:  # the number may be the character's own
+        if own and len(stem) > len(bare := stem.removesuffix(f" on {own}")) > 0:
+            name = f"{_with_source_last(bare)}{number}"
+            break
     return _ROLE.sub("anim. ", without(_of_fbx(name), own))
 
 

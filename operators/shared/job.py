@@ -142,6 +142,8 @@ def conclude(
     said = job.said
     if job.error is not None:
         level = "WARNING" if isinstance(job.error, progress.StoppedError) else "ERROR"
+        if level == "WARNING":
+            said.messages.clear()  # they speak of what did not come to be
         where = job.error.where if isinstance(job.error, ExportError) else Problem("")
         text = with_remedy(job.error)
         said.messages.append(log.Message(level, text, bone=where.bone, frame=where.frame))

@@ -151,7 +151,7 @@ def _say_closed(job: Job[Any]) -> None:
     from ...io.blender import scene
     from . import messages
 
-    job.said.messages.append(log.Message("WARNING", str(job.error)))
+    job.said.messages[:] = [log.Message("WARNING", str(job.error))]
     with scene.in_a_window(bpy.context):
         messages.keep(bpy.context, job.said, failed=True)
         _say_stopped(bpy.context, job)

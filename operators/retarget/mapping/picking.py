@@ -97,9 +97,15 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, Operator):
         self._end(context, set())
         return self.set(context, name)
 
+    def cancel(self, context: Context) -> None:
+        """Blender ends it: its window is closed, and others have the same status bar; or another file is opened."""
+        self._end(context, set())
+
     def _end(self, context: Context, result: Any) -> Any:
-        context.window.cursor_modal_restore()
-        context.workspace.status_text_set(None)
+        if context.window is not None:
+            context.window.cursor_modal_restore()
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
         return result
 
     def _under(self, context: Context, obj: Object, x: int, y: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import bpy
@@ -34,7 +35,8 @@ def _played(scene: bpy.types.Scene, first: float, last: float) -> str:
     """Which of these frames the time line plays, where that is not all of them."""
     preview_range = scene.frame_preview_start, scene.frame_preview_end
     start, end = preview_range if scene.use_preview_range else (scene.frame_start, scene.frame_end)
-    return f"; the time line plays {start} to {end}" if start > first + 1 or end < last - 1 else ""
+    is_cut = start > first + 1 or end < math.floor(last) - 1  # a loop's closing pose is none that is played
+    return f"; the time line plays {start} to {end}" if is_cut else ""
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:

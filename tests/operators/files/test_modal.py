@@ -354,9 +354,11 @@ def test_of_characters_that_do_not_come_in_nothing_is_said(part: Part, running: 
 def test_an_import_that_is_stopped_at_once_leaves_nothing(part: Part, running: Any, tmp_path: Path) -> None:
     before = set(bpy.data.objects)
     run = importing(part, tmp_path, running)
-    assert run.send(TIMER, ESC) == {"CANCELLED"}
+    assert run.send(TIMER) == {"RUNNING_MODAL"} and run.job.said.messages
+    assert run.send(ESC) == {"CANCELLED"}
     assert set(bpy.data.objects) == before and not bpy.data.armatures
     assert run.reported == [({"WARNING"}, "stopped before the first character: nothing was imported")]
+    assert [message.text for message in run.job.said.messages] == ["stopped before the first character: nothing was imported"]
 
 
 def test_an_import_given_up_leaves_nothing(part: Part, running: Any, tmp_path: Path) -> None:

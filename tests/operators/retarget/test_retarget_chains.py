@@ -226,6 +226,19 @@ def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Pa
     assert reports == ["no bone of mannequin is near the click", "Target: lowerarm_r"]
 
 
+def test_a_pick_whose_window_is_closed_leaves_no_text_in_the_status_bar(part: Part) -> None:
+    """It would stay in the other windows, which show the same workspace."""
+    pick = part("operators.retarget.mapping.picking").RETRO_ANIM_OT_retarget_bone_pick
+    done: list[object] = []
+    window = SimpleNamespace(cursor_modal_restore=lambda: done.append("cursor"))
+    context = SimpleNamespace(window=window, workspace=SimpleNamespace(status_text_set=done.append))
+    operator = SimpleNamespace()
+    operator._end = MethodType(pick._end, operator)
+    pick.cancel(operator, context)
+    pick.cancel(operator, SimpleNamespace(window=None, workspace=None))
+    assert done == ["cursor", None]
+
+
 def test_the_lines_bones_are_drawn(part: Part, two: Any) -> None:
     _source, target = two
     target.location.x = 3.0

@@ -428,7 +428,10 @@ def test_it_says_which_action_it_shows_and_follows_another_one(part: Part, two: 
     drawn.clear()
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
     assert f"{last:g}; the time line plays 1 to {last - 5:g}" in " ".join(drawn)
+    played = part("operators.retarget.panels.main")._played
+    ends = (last + 0.2, last + 1.2)  # which is a loop's closing pose, between two frames
     bpy.context.scene.frame_end = int(last)
+    assert [bool(played(bpy.context.scene, 1, end)) for end in (*ends, last + 2.2)] == [False, False, True]
     bpy.context.scene.retro_anim_retarget.nla = True
     drawn.clear()
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
