@@ -229,14 +229,14 @@ def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Pa
 def test_a_pick_whose_window_is_closed_leaves_no_text_in_the_status_bar(part: Part) -> None:
     """It would stay in the other windows, which show the same workspace."""
     pick = part("operators.retarget.mapping.picking").RETRO_ANIM_OT_retarget_bone_pick
-    done: list[object] = []
-    window = SimpleNamespace(cursor_modal_restore=lambda: done.append("cursor"))
-    context = SimpleNamespace(window=window, workspace=SimpleNamespace(status_text_set=done.append))
+    restored: list[object] = []
+    window = SimpleNamespace(cursor_modal_restore=lambda: restored.append("cursor"))
+    context = SimpleNamespace(window=window, workspace=SimpleNamespace(status_text_set=restored.append))
     operator = SimpleNamespace()
     operator._end = MethodType(pick._end, operator)
     pick.cancel(operator, context)
     pick.cancel(operator, SimpleNamespace(window=None, workspace=None))
-    assert done == ["cursor", None]
+    assert restored == ["cursor", None]
 
 
 def test_the_lines_bones_are_drawn(part: Part, two: Any) -> None:
