@@ -188,6 +188,8 @@ class Fields:
     """At which frame."""
     bend_hips: float = 0.0
     """By how much held feet bring the hips down there."""
+    frames_read: int = 0
+    """In how many of them what Blender shows was read, where that may be something else than the keys say; 0 where that need not be."""
     chain_off: float = 0.0
     """Parts of its length by which a chain of another number of bones than its source's is away from where the source's line has it, at
     most."""

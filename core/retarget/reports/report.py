@@ -82,9 +82,12 @@ class Report(Fields):
             yield Line(faced, remedy=" (Facing: By the World keeps it)")
         if abs(self.heading) >= 0.05:
             yield Line(f"in the game's file it begins looking ahead: turned by {-self.heading:.4g}° about the up axis there")
-        most = f"{_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'})"
+        is_part = 0 < self.frames_read < self.frames
+        read = f" in the {self.frames_read} of {self.frames} frames that were read" if is_part else ""
+        most = f"{_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}){read}"
         is_off = not self.limb_max < GOOD_ANGLE
         remedy = ": look at its line of the bone map, and at Alignment" if is_off else ""
+        remedy = f"{remedy}; Check Every Frame reads all" if is_part else remedy
         yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average", is_off, remedy)
         if self.limb_shown > max(2 * self.limb_max, 1e-3):
             yield Line(f"as shown, with {self._bending()}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")

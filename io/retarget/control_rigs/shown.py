@@ -39,6 +39,9 @@ _BENT = 5.0
 _FAR = 20.0
 """The same of a human's rig, of which arms and legs are measured by themselves: what a person sees of a trunk or of toes."""
 
+_ROUNDED = 1e-3
+"""Degrees that are none."""
+
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
 
@@ -80,20 +83,23 @@ class Shown:
         self, action: bpy.types.Action, setup: Setup, source: Motion, result: retarget.Result, *, check_all: bool = False
     ) -> Report:
         """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they
-        are shown. source: what was retargeted. check_all: at all frames."""
-        rows = np.arange(len(source.frames)) if check_all else _rows(result.motion)
-        obj, figure = self._obj, self._figure
+        are shown. source: what was retargeted. check_all: at all frames, as they are read also where limits hold bones back in some."""
+        obj, figure, names = self._obj, self._figure, setup.binding.target.names
+        limits = constraints.limiting(obj, names, constraints.MOVING)
+        limited = [bone for bone, name in enumerate(names) if name in limits]
+        rows = np.arange(len(source.frames)) if check_all else _rows(result.motion, setup.binding.target, limited)
         with evaluated.alone(obj, action):
             poses = read.shown(self._context, obj, figure, source.frames[rows])
-        names = setup.binding.target.names
         showing = self._bones(setup)
         bones = [figure.index[name] for name in showing]
         moved = source.at(rows)
-        reported = _limbs(result.report, setup, moved, poses, bones)
+        reported = _limbs(replace(result.report, frames_read=len(rows)), setup, moved, poses, bones)
         if self._shape is None:  # else the bones that show what these do stand otherwise at rest
             reported = _chains(reported, setup, moved, _some(poses, bones))
         skins = {control: figure.index[self._skins[name]] for control, name in zip(names, showing, strict=True)}
         reported = _skin(reported, setup, moved, poses, skins)
+        if limited and len(rows) < len(source.frames) and reported.limb_max >= max(GOOD_ANGLE, result.report.limb_max + _ROUNDED):
+            return self.measured(action, setup, source, result, check_all=True)  # limits do act: where most, no choice of frames tells
         limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
         named = self._showing if limbs and self._shape is None else {}
         others = {bone: self._skins[named.get(names[bone], each)] for bone, each in enumerate(showing) if bone not in limbs}
@@ -166,13 +172,30 @@ class Shown:
         )
 
 
-def _rows(motion: Motion) -> NDArray[np.int64]:
-    """The frames into which bones rotate most, and those before them, ascending."""
-    count = len(motion.frames)
+def _rows(motion: Motion, figure: Figure, limited: list[int]) -> NDArray[np.int64]:
+    """The frames into which bones rotate most, and those before them, ascending; of a figure in which some bones are limited as many of
+    those in which these rotate furthest."""
+    count, pairs = len(motion.frames), _PAIRS // 2 if limited else _PAIRS
     if count <= 2 * _PAIRS:
         return np.arange(count)
-    most = np.argsort(-_steps(motion.rotations).max(axis=1))[:_PAIRS] + 1
-    return np.unique(np.concatenate([most, most - 1, [0, count - 1]]))
+    most = np.argsort(-_steps(motion.rotations).max(axis=1))[:pairs] + 1
+    furthest = _furthest(motion, figure, limited)[: 2 * (_PAIRS - pairs)] if limited else most
+    return np.unique(np.concatenate([most, most - 1, furthest, [0, count - 1]]))
+
+
+def _furthest(motion: Motion, figure: Figure, bones: list[int]) -> NDArray[np.int64]:
+    """The frames, in the order in which bones rotate further there about any of their axes, to either side, than before and behind, each of
+    these in its turn."""
+    every: list[Floats] = []
+    for bone in bones:
+        above = motion.rotations[:, parent] if (parent := int(figure.parents[bone])) >= 0 else motion.standing.rotations
+        own = quat.relative(figure.links.rotations[bone], quat.relative(above, motion.rotations[:, bone]))
+        rotated = own[:, 1:] * np.where(own[:, :1] < 0, -1.0, 1.0)
+        every += [rotated, -rotated]
+    far = np.concatenate(every, axis=1)
+    beside = np.pad(far, ((1, 1), (0, 0)), constant_values=-np.inf)
+    order = np.argsort(-np.where((far >= beside[:-2]) & (far >= beside[2:]), far, -np.inf), axis=0, kind="stable").ravel()
+    return order[np.sort(np.unique(order, return_index=True)[1])]
 
 
 def _carried(reported: Report, setup: Setup, motion: Motion, rows: NDArray[np.int64], shown: Floats) -> Report:

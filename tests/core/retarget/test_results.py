@@ -184,6 +184,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "bend_limb",
         "bend_frame",
         "bend_hips",
+        "frames_read",
         "chain_off",
         "chain_off_which",
         "chain_off_frame",

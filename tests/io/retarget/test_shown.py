@@ -127,9 +127,9 @@ def test_copy_location_is_named_as_what_carries_the_hips(part: Part, reported: A
     assert any("hips (Copy Location)" in line and "mute them" in line for line in report.reasons())
 
 
-def angles_shown(source: Any, target: Any, role: str, below: str) -> Any:
+def angles_shown(source: Any, target: Any, role: str, below: str, frames: Any = FRAMES) -> Any:
     """(F,) degrees between a limb of the source and of the target, as Blender shows them."""
-    lines = [np.diff(rigs.joints(obj, (role, below), FRAMES), axis=1)[:, 0] for obj in (source, target)]
+    lines = [np.diff(rigs.joints(obj, (role, below), frames), axis=1)[:, 0] for obj in (source, target)]
     first, second = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in lines)
     return np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2))
 
@@ -160,9 +160,29 @@ def test_on_request_every_frame_is_read(part: Part, reported: Any, check_all: bo
     rigs.dance(part, source, frames=90)
     limit = target.pose.bones["head"].constraints.new("LIMIT_LOCATION")
     limit.owner_space, limit.use_min_x, limit.min_x = "LOCAL", True, 0.5
-    driven(limit, "influence", "1 if frame == 3 else 0")
+    driven(limit, "influence", "1 if frame == 12 else 0")
     report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), check_all=check_all)
     assert (report.limb_shown > 5) == check_all
+
+
+@pytest.mark.parametrize("most", [0.35, 3.0])
+def test_where_limits_hold_a_limb_back_all_frames_are_read(part: Part, reported: Any, most: float) -> None:
+    """However far and fast it rotates; where they leave all as it is, the line says in how many frames that was read."""
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(2))
+    rigs.dance(part, source, frames=150, seed=2, most=0.5)
+    for role in ("leftUpperArm", "rightLowerLeg"):
+        limit = target.pose.bones[role].constraints.new("LIMIT_ROTATION")
+        limit.owner_space = "LOCAL"
+        for axis in "xz":
+            for side, value in (("min", -most), ("max", most)):
+                setattr(limit, f"use_limit_{axis}", True)
+                setattr(limit, f"{side}_{axis}", value)
+    report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    limbs = [("leftUpperArm", "leftLowerArm"), ("rightLowerLeg", "rightFoot")]
+    truth = max(float(angles_shown(source, target, *limb, range(1, 151)).max()) for limb in limbs)
+    assert report.limb_max == pytest.approx(truth, abs=1e-2)
+    assert (report.frames_read == 150) == (truth > 1) == (most < 1)
+    assert any(f"in the {report.frames_read} of 150 frames that were read" in line for line in report.lines()) == (most > 1)
 
 
 def test_what_else_moves_the_rig_is_measured_and_said(part: Part, reported: Any) -> None:

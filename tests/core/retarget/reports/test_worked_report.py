@@ -51,6 +51,15 @@ SLIDE = "!foot skate: source 0.000, target 0.041 leg lengths/s"
                 "!limb direction: 1° at most (arm), under 0.001° on average: look at its line of the bone map, and at Alignment",
             ],
         ),
+        ({"frames": 7, "frames_read": 7}, ["7 frames, 0 bones, scale 0, 0.00 s"]),
+        (
+            {"frames": 7, "frames_read": 3, "limb_max": 1.0, "limb_worst": "arm"},
+            [
+                "7 frames, 0 bones, scale 0, 0.00 s",
+                "!limb direction: 1° at most (arm) in the 3 of 7 frames that were read, under 0.001° on average: "
+                "look at its line of the bone map, and at Alignment; Check Every Frame reads all",
+            ],
+        ),
         ({"limb_shown": 0.001}, []),
         ({"limb_shown": 0.0011, "limb_shown_worst": "arm"}, ["as shown, with held feet: 0.0011° at most (arm)"]),
         ({"chain_off": 0.029, "chain_off_which": "a…c"}, []),
