@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core.retarget.anatomy.tree import Tree
-from retro_anim.core.retarget.mapping.humanoid.trunk import _give, _head, _scores, _side_hips, _spine_end
+from retro_anim.core.retarget.mapping.humanoid.trunk import _give, _head, _scores, _side_hips, _spine_end, _spine_roles, label_trunk
 
 ROOT, HIPS, SPINE, NECK, HEAD = range(5)
 Names = dict[tuple[int, str], float]
@@ -51,7 +51,7 @@ def test_names_count_besides(part: str, state: int) -> None:
     assert {each: score for each, score in named.items() if each != state} == {each: plain[each] for each in plain if each != state}
 
 
-@pytest.mark.parametrize(("names", "end"), [({}, -1), ({(1, "spine"): 0.29}, -1), ({(1, "spine"): 0.31}, 1), ({(1, "chest"): 0.5}, 1)])
+@pytest.mark.parametrize(("names", "end"), [({}, -1), ({(1, "spine"): 0.29}, -1), ({(1, "spine"): 0.3}, 1), ({(1, "chest"): 0.5}, 1)])
 def test_a_spine_ends_at_its_best_name(names: Names, end: int) -> None:
     """Of several that are as good the furthest from the root; none of less than 0.3."""
     points = np.zeros((3, 3))
@@ -128,3 +128,90 @@ def test_a_pelvis_beside_the_spine_is_the_hips_unless_another_bone_is_called_so(
     known.give = lambda role, bone, *_: given.update({role: bone})
     _give(known, [0, 1], [state, SPINE], side)
     assert given == roles
+
+
+@pytest.mark.parametrize(
+    ("count", "names", "roles"),
+    [
+        (0, {}, {}),
+        (1, {}, {"chest": 0}),
+        (1, {(0, "spine"): 0.5, (0, "chest"): 0.5}, {"chest": 0}),
+        (1, {(0, "spine"): 0.6, (0, "chest"): 0.5}, {"spine": 0}),
+        (2, {(0, "chest"): 1.0}, {"spine": 0, "chest": 1}),
+        (3, {}, {"spine": 0, "chest": 1, "upperChest": 2}),
+        (4, {}, {"spine": 0, "chest": 2, "upperChest": 3}),
+        (5, {}, {"spine": 0, "chest": 2, "upperChest": 4}),
+        (5, {(3, "chest"): 0.5}, {"spine": 0, "chest": 3, "upperChest": 4}),
+        (5, {(1, "chest"): 0.5, (3, "chest"): 0.9}, {"spine": 0, "chest": 1, "upperChest": 4}),  # the first of several
+        (5, {(1, "chest"): 0.5, (1, "spine"): 0.5}, {"spine": 0, "chest": 2, "upperChest": 4}),  # as much a spine
+        (5, {(0, "chest"): 0.9, (4, "chest"): 0.9}, {"spine": 0, "chest": 2, "upperChest": 4}),  # the ends are no middle
+    ],
+)
+def test_the_parts_of_a_spine(count: int, names: Names, roles: dict[str, int]) -> None:
+    assert _spine_roles(evidence(names), range(count)) == roles
+
+
+LEGS, ARMS, HEAD_AT = 1, 3, 5
+
+
+def labelled(
+    names: Names | None = None,
+    legs: int = LEGS,
+    arms: int = ARMS,
+    head: int = HEAD_AT,
+    doubts: dict[int, float] | None = None,
+    parents: tuple[int, ...] = (-1, 0, 1, 2, 3, 4, 0),
+) -> dict[str, int]:
+    """The roles of a root, hips, three bones on them, a head, and a bone beside them on the root. legs, arms: the bones on which they hang,
+    -1 for none. head: where the structure has it. doubts: what names leave of a bone for being a helper, 1 if nothing else is said."""
+    points, given = np.zeros((len(parents), 3)), dict[str, int]()
+    known: Any = SimpleNamespace(
+        named=lambda bone, part: (names or {}).get((bone, part), 0.0),
+        tree=Tree(tuple(range(len(parents))), parents, points, points),
+        common=lambda *parts: {("UpperLeg", "LowerLeg"): legs, ("Shoulder", "UpperArm", "LowerArm"): arms}[parts],
+        names=[SimpleNamespace(side="", doubt=(doubts or {}).get(bone, 1.0)) for bone in range(len(parents))],
+        placed=lambda _role, _bone: 0.0,
+        positions={"head": (head, 0.5)} if head >= 0 else {},
+        result=SimpleNamespace(roles={}, spine=(), neck=()),
+        give=lambda role, bone, *_: given.update({role: bone}),
+    )
+    label_trunk(known)
+    assert set(known.result.spine) >= {bone for role, bone in given.items() if role in ("spine", "chest", "upperChest")}
+    assert set(known.result.neck) >= {bone for role, bone in given.items() if role == "neck"}
+    return given
+
+
+PARTS = {"root": 0, "hips": 1, "spine": 2, "chest": 3, "neck": 4, "head": 5}
+
+
+def test_a_trunk_by_where_legs_arms_and_head_are() -> None:
+    """Up to the arms where there is no head, if the name of their bone says that it is none; what is above where no arms are is spine;
+    nothing where nothing shows where it ends."""
+    assert labelled() == PARTS
+    assert labelled({(3, "chest"): 0.2}, head=-1) == {"root": 0, "hips": 1, "spine": 2, "chest": 3}
+    assert labelled(arms=-1) == {"root": 0, "hips": 1, "spine": 2, "chest": 3, "upperChest": 4, "head": 5}
+    assert labelled({(3, "spine"): 0.5}, arms=-1, head=-1) == {"root": 0, "hips": 1, "spine": 2, "chest": 3}
+    assert labelled(legs=-1, arms=-1, head=-1) == {}
+    assert labelled(legs=0, arms=0) == {"hips": 0, "neck": 1, "head": 5}
+
+
+@pytest.mark.parametrize("left", [0.25, 0.26])
+def test_helpers_up_to_the_arms_are_no_part_of_the_trunk(left: float) -> None:
+    """Of whose names no more than a quarter is left; above the arms nothing is left out. Where the arms' bone is, the next one bears
+    them."""
+    gone = left == 0.25
+    assert labelled(doubts={2: left}) == ({"root": 0, "hips": 1, "chest": 3, "neck": 4, "head": 5} if gone else PARTS)
+    assert labelled(doubts={0: left}) == {part: bone for part, bone in PARTS.items() if not gone or part != "root"}
+    assert labelled(doubts={3: left}) == ({"root": 0, "hips": 1, "spine": 2, "chest": 4, "head": 5} if gone else PARTS)
+    assert labelled(doubts={4: left}) == PARTS
+    assert labelled(doubts={0: left, 2: left}).get("neck") == 4
+
+
+@pytest.mark.parametrize(("legs", "costs", "hips"), [(0, 1.6, 0.4), (-1, 1.0, -0.4), (6, 0.3, 0.4)])
+def test_what_a_trunk_without_hips_costs(legs: int, costs: float, hips: float) -> None:
+    """More where legs hang on it, least where a pelvis beside it carries them: up to that its first bone is better hips than spine. hips:
+    by how much more it is worth as the hips than as spine, by where it is."""
+    pelvis: Names = {(6, "hips"): 0.5} if legs == 6 else {}
+    for more in (-0.01, 0.01):
+        given = labelled({(0, "spine"): costs + hips + more, **pelvis}, legs=legs)
+        assert (given.get("spine") == 0) == (more > 0), (more, given)

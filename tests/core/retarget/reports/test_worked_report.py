@@ -201,6 +201,8 @@ def test_a_joint_that_bends_further(degrees: float, asks: bool) -> None:
     bent = {"bend": degrees, "bend_frame": 7.5}
     assert more(**bent, bend_limb="leftFoot", bend_hips=0.02) == ["!" * asks + hips + "without Hold Feet as the source's"]
     assert more(**bent, bend_limb="leftFoot") == ["!" * asks + held + "without Hold Feet as the source's"]
+    least = hips.replace("0.020", "0.001")
+    assert more(**bent, bend_limb="leftFoot", bend_hips=0.0005) == ["!" * asks + least + "without Hold Feet as the source's"]
     assert more(**bent, bend_limb="rightHand") == ["!" * asks + hand]
     assert more(bend=14.9, bend_limb="leftFoot") == []
 
