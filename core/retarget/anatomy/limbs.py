@@ -9,8 +9,9 @@ from math import exp, log
 
 from .joints import LONGEST, Joints
 
-_ALIKE = 0.15
-"""How far, in proportion, two limbs of a pair may differ."""
+_ALIKE, _ALIKE_ALONE, _COLLAR = 0.15, 0.3, 0.25
+"""How far, in proportion, two limbs of a pair may differ; and their collar bones, which a game's rest pose may have moved: bones that
+nothing else hangs beside, shorter than this part of the limb below."""
 
 _PAIRS = 16
 """Pairs of limbs that are looked at, the longest."""
@@ -32,6 +33,15 @@ _STRAIGHT = 1e-3
 
 _ARMS_END, _LEGS_END = 0.85, 0.8
 """Both long bones together, of the whole limb down to the finger tips or toes."""
+
+_UPPER_TO_LOWER = 0.4
+"""The logarithm by which the upper arm is longer or shorter beside the lower one that costs 1."""
+
+_FINGERS = 0.25, 0.5
+"""The same of both beside the whole arm; and where the fingers fork, which shows better where the hand is: a game's are long, or stumps."""
+
+_UNNAMED = 0.8
+"""Price of each joint between shoulder and elbow where there is no collar bone: the first of them is rather the shoulder."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +110,10 @@ def _mirrored(nodes: Joints, first: int, second: int) -> tuple[list[int], list[i
     """From two joints outwards along the longest path that both have, with steps of like length; what only one of them has is passed by."""
     paths = [first], [second]
     while len(paths[0]) < LONGEST:
-        pairs = [
-            (a, b)
-            for a in nodes.children[paths[0][-1]][:16]
-            for b in nodes.children[paths[1][-1]][:16]
-            if _same(nodes.step[a], nodes.step[b])
-        ]
+        first, second = (nodes.children[path[-1]][:16] for path in paths)
+        are_alone = len(first) == len(second) == 1 and all(nodes.step[node] < _COLLAR * nodes.reach[node] for node in (*first, *second))
+        alike = _ALIKE_ALONE if are_alone else _ALIKE
+        pairs = [(a, b) for a in first for b in second if _same(nodes.step[a], nodes.step[b], alike)]
         if not pairs:
             break
         best = max(pairs, key=lambda pair: min(nodes.step[node] + nodes.reach[node] for node in pair))
@@ -114,8 +122,8 @@ def _mirrored(nodes: Joints, first: int, second: int) -> tuple[list[int], list[i
     return paths
 
 
-def _same(first: float, second: float) -> bool:
-    return abs(first - second) <= _ALIKE * max(first, second)
+def _same(first: float, second: float, alike: float = _ALIKE) -> bool:
+    return abs(first - second) <= alike * max(first, second)
 
 
 def _likeness(nodes: Joints, first: int, second: int, length: float) -> float:
@@ -190,7 +198,7 @@ def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
     """Positions of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
     length, arcs, even = len(chain), _arcs(nodes, chain), _even(nodes, chain)
     fingers = [position for position, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
-    palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 1.0) if fingers else (-1, 0.0)
+    palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 2.0) if fingers else (-1, 0.0)
     options: Costs = {(-1, 0, min(1, length - 1)): 20.0}
     for upper, lower, hand in combinations(range(length + 1), 3):
         if hand == length and lower != length - 1:
@@ -200,8 +208,11 @@ def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
         whole = arcs[-1] - arcs[upper] + (second if hand == length else 0.0)
         if min(first, second, whole) <= 0:
             continue
-        cost = ((log(first / second) - 0.15) / 0.3) ** 2 + (log((first + second) / whole / _ARMS_END) / 0.25) ** 2
-        cost += (1.0 if hand == length else 0.0) + _skipped(hand - upper - 2, hand - upper - 2) + even
+        cost = ((log(first / second) - 0.15) / _UPPER_TO_LOWER) ** 2
+        cost += (log((first + second) / whole / _ARMS_END) / _FINGERS[hand == palm]) ** 2
+        skipped = hand - upper - 2
+        cost += (1.0 + skipped if hand == length else 0.0) + _skipped(skipped, skipped) + even
+        cost += _UNNAMED * (lower - 1) if upper == 0 else 0.0
         cost += sure if palm != hand else 0.0
         if upper > 0:
             ratio = nodes.distance(chain[upper - 1], chain[upper]) / first

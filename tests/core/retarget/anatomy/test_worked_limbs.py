@@ -77,9 +77,11 @@ def test_what_an_arm_costs() -> None:
     costs = arm_positions(joints([0, 1, 1 + LOWER, TIPS]), range(4), FAR)
     assert costs[-1, 0, 1, 2] == pytest.approx(0)
     assert costs[-1, 0, 1] == 20, "what is always left: no collar bone, and the first two bones"
-    assert costs[-1, 0, 1, 3] == pytest.approx(((log(1 / (TIPS - 1)) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2)
+    assert costs[-1, 0, 1, 3] == pytest.approx(((log(1 / (TIPS - 1)) - 0.15) / 0.4) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2)
     ends = arm_positions(joints([0, 1]), range(2), FAR)
-    assert ends == {(-1, 0, 1): pytest.approx(((log(1 / 0.9) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 1)}
+    assert ends == {(-1, 0, 1): pytest.approx(((log(1 / 0.9) - 0.15) / 0.4) ** 2 + (log(0.85) / 0.25) ** 2 + 1)}
+    longer = arm_positions(joints([0, 0.6, 1]), range(3), FAR)
+    assert longer[-1, 0, 2] == pytest.approx(ends[-1, 0, 1] + 1 + 0.2 + 0.8), "which it rather does not where a joint is left out"
     assert arm_positions(joints([0, 3]), range(2), FAR)[-1, 0, 1] == pytest.approx(ends[-1, 0, 1]), "of any length"
     assert arm_positions(joints([0]), range(1), FAR) == {(-1, 0, 0): 20}
 
@@ -113,20 +115,22 @@ def test_a_collar_bone_is_half_as_long_as_the_upper_arm(collar: float, price: fl
 
 @pytest.mark.parametrize(("collar", "helpers"), [(0.0, 2), (0.0, 4), (0.5, 3), (0.5, 4)])
 def test_bones_within_an_arm_cost_more_from_the_third_on(collar: float, helpers: int) -> None:
-    """Each 0.2, and each beyond two 0.8 more. They divide the upper arm, behind a collar bone or none, which costs nothing where it is half
-    as long."""
+    """Each 0.2, and each beyond two 0.8 more. They divide the upper arm, behind a collar bone, which costs nothing where it is half as long,
+    or none: then the first of them is rather the shoulder, and each costs 0.8 more."""
     upper = np.linspace(0, 1, helpers + 2)
     chain = [*[0.0] * (collar > 0), *(upper + collar).tolist(), 1 + LOWER + collar, TIPS + collar]
     first = int(collar > 0)
     costs = arm_positions(joints(chain), range(len(chain)), FAR)
-    assert costs[first - 1, first, first + helpers + 1, first + helpers + 2] == pytest.approx(0.2 * helpers + 0.8 * (helpers - 2))
+    assert costs[first - 1, first, first + helpers + 1, first + helpers + 2] == pytest.approx(
+        0.2 * helpers + 0.8 * (helpers - 2) + (0.8 * helpers if not collar else 0.0)
+    )
 
 
-@pytest.mark.parametrize(("fingers", "price"), [((), 0.0), ((2,), 1.0), ((1, 2), 1.0), ((2, 2), 3.0), ((2,) * 4, 3.0)])
+@pytest.mark.parametrize(("fingers", "price"), [((), 0.0), ((2,), 2.0), ((1, 2), 2.0), ((2, 2), 3.0), ((2,) * 4, 3.0)])
 def test_a_hand_is_where_the_fingers_begin(fingers: tuple[int, ...], price: float) -> None:
-    """Another joint costs 1 where they are two, and 3 where they are more; what begins before the hand is none of them."""
+    """Another joint costs 2 where they are two, and 3 where they are more; what begins before the hand is none of them."""
     costs = arm_positions(joints([0, 1, 1 + LOWER, TIPS], fingers), range(4), FAR)
-    tips = ((log(1 / (TIPS - 1)) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2
+    tips = ((log(1 / (TIPS - 1)) - 0.15) / 0.4) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2
     assert (costs[-1, 0, 1, 2], costs[-1, 0, 1, 3]) == pytest.approx((0, tips + price))
 
 
@@ -169,6 +173,30 @@ def test_limbs_are_long_and_have_several_joints(length: float, joints_of_each: i
                 heads.append(heads[hub] + np.array([side * length * (number + 1) / joints_of_each, 0, 0]))
     points = np.array(heads)
     assert find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points))) is None
+
+
+@pytest.mark.parametrize(
+    ("step", "beside", "whole"), [(0.85, False, True), (0.72, False, True), (0.68, False, False), (0.85, True, True), (0.8, True, False)]
+)
+def test_one_of_two_collar_bones_may_be_moved_by_a_rest_pose(step: float, beside: bool, whole: bool) -> None:
+    """By 0.3 of it, where nothing hangs beside the bone that is moved; else limbs are alike by 0.15."""
+    heads, parents = [np.zeros(3), np.array([0, 0, 1.0])], [-1, 0]
+    for hub, direction, steps in ((0, np.array([0.3, 0, -1]), (0.3, 0.8, 0.8, 0.3)), (1, np.array([1.0, 0, 0]), (0.2, 0.15, 0.5, 0.45, 0.1))):
+        for side in (1, -1):
+            at = 0.0
+            for number, length in enumerate(steps):
+                at += length * (step if hub and number == 1 and side < 0 else 1)
+                parents.append(len(heads) - 1 if number else hub)
+                heads.append(heads[hub] + at * direction / np.linalg.norm(direction) * (side, 1, 1))
+                if beside and hub and number == 0:
+                    beside_it = heads[-1] + (0, 0, 0.05)
+            if beside and hub:  # on the first joint, behind all others so that their numbers stay
+                parents.append(len(heads) - len(steps))
+                heads.append(beside_it)
+    points = np.array(heads)
+    limbs = find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points)))
+    assert limbs is not None
+    assert [len(path) == 5 for path in limbs[1].paths] == [whole, whole]
 
 
 def test_one_pair_of_limbs_is_no_person() -> None:
@@ -232,7 +260,7 @@ def test_of_limbs_that_are_alike_but_for_their_joints_those_are_taken_whose_join
         points = np.array(heads)
         limbs = find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points)))
         assert limbs is not None
-        costs = (log((1 + off) / (1 - off)) / 0.35) ** 2, ((log((1 + off) / (LOWER - off)) - 0.15) / 0.3) ** 2
+        costs = (log((1 + off) / (1 - off)) / 0.35) ** 2, ((log((1 + off) / (LOWER - off)) - 0.15) / 0.4) ** 2
         for pair, (hub, _, steps), cost in zip(limbs, (kinds[0], kinds[2]), costs, strict=True):
             first, knee = points[pair.paths[0][:2]]
             assert (pair.hub, float(np.linalg.norm(knee - first))) == (hub, pytest.approx(steps[0]))
