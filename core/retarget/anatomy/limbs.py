@@ -110,10 +110,10 @@ def _mirrored(nodes: Joints, first: int, second: int) -> tuple[list[int], list[i
     """From two joints outwards along the longest path that both have, with steps of like length; what only one of them has is passed by."""
     paths = [first], [second]
     while len(paths[0]) < LONGEST:
-        first, second = (nodes.children[path[-1]][:16] for path in paths)
-        are_alone = len(first) == len(second) == 1 and all(nodes.step[node] < _COLLAR * nodes.reach[node] for node in (*first, *second))
+        ones, twos = nodes.children[paths[0][-1]][:16], nodes.children[paths[1][-1]][:16]
+        are_alone = len(ones) == len(twos) == 1 and all(nodes.step[node] < _COLLAR * nodes.reach[node] for node in (*ones, *twos))
         alike = _ALIKE_ALONE if are_alone else _ALIKE
-        pairs = [(a, b) for a in first for b in second if _same(nodes.step[a], nodes.step[b], alike)]
+        pairs = [(a, b) for a in ones for b in twos if _same(nodes.step[a], nodes.step[b], alike)]
         if not pairs:
             break
         best = max(pairs, key=lambda pair: min(nodes.step[node] + nodes.reach[node] for node in pair))
