@@ -181,7 +181,10 @@ def test_limbs_are_long_and_have_several_joints(length: float, joints_of_each: i
 def test_one_of_two_collar_bones_may_be_moved_by_a_rest_pose(step: float, beside: bool, whole: bool) -> None:
     """By 0.3 of it, where nothing hangs beside the bone that is moved; else limbs are alike by 0.15."""
     heads, parents = [np.zeros(3), np.array([0, 0, 1.0])], [-1, 0]
-    for hub, direction, steps in ((0, np.array([0.3, 0, -1]), (0.3, 0.8, 0.8, 0.3)), (1, np.array([1.0, 0, 0]), (0.2, 0.15, 0.5, 0.45, 0.1))):
+    for hub, direction, steps in (
+        (0, np.array([0.3, 0, -1]), (0.3, 0.8, 0.8, 0.3)),
+        (1, np.array([1.0, 0, 0]), (0.2, 0.15, 0.5, 0.45, 0.1)),
+    ):
         for side in (1, -1):
             at = 0.0
             for number, length in enumerate(steps):
