@@ -115,8 +115,8 @@ def test_a_collar_bone_is_half_as_long_as_the_upper_arm(collar: float, price: fl
 
 @pytest.mark.parametrize(("collar", "helpers"), [(0.0, 2), (0.0, 4), (0.5, 3), (0.5, 4)])
 def test_bones_within_an_arm_cost_more_from_the_third_on(collar: float, helpers: int) -> None:
-    """Each 0.2, and each beyond two 0.8 more. They divide the upper arm, behind a collar bone, which costs nothing where it is half as long,
-    or none: then the first of them is rather the shoulder, and each costs 0.8 more."""
+    """Each 0.2, and each beyond two 0.8 more. They divide the upper arm, behind a collar bone, which costs nothing where it is half as
+    long, or none: then the first of them is rather the shoulder, and each costs 0.8 more."""
     upper = np.linspace(0, 1, helpers + 2)
     chain = [*[0.0] * (collar > 0), *(upper + collar).tolist(), 1 + LOWER + collar, TIPS + collar]
     first = int(collar > 0)
