@@ -29,6 +29,7 @@ def grid_of(tick: float, step: float) -> Grid:
         (24.0, 1000, 2.0, 2000 / 24, 2000 / 24),  # somebody wants fewer
         (24.0, 1000, 0.5, 500 / 24, 500 / 24),  # or more
         (24.0, 60, 3.0, 7.5, 7.5),
+        (30.0, 30, 1.5, 1.5, 1.5),  # not fewer than 1.5
     ],
 )
 def test_from_key_to_key(fps: float, rate: int, step: float, euler: float, quaternion: float) -> None:

@@ -60,7 +60,9 @@ def test_a_trunk_across_the_legs_is_bent(degrees: float, bent: bool) -> None:
     assert not kinds.is_bent(tailed, {"hips": 0, "leftFoot": 2}), "what is mapped to nothing is no trunk, whatever bone is the last"
 
 
-@pytest.mark.parametrize(("second", "third", "tailed"), [(0.36, 0.1, True), (0.34, 0.0, False), (0.34, 0.1, True), (0.0, 0.0, False)])
+@pytest.mark.parametrize(
+    ("second", "third", "tailed"), [(0.36, 0.1, True), (0.36, -0.3, True), (0.34, 0.0, False), (0.34, 0.1, True), (0.0, 0.0, False)]
+)
 def test_what_is_long_behind_the_hips_is_a_tail(second: float, third: float, tailed: bool) -> None:
     """From its first joint on by more than 0.35 of a thigh of 1, wherever the figure stands."""
     heads = np.array([[0, 0, 1.0], [0.1, 0, 0], [-0.1, 0, 0], [0, 5, 1], [0, 5 + second, 1], [0, 5 + second + third, 1]])

@@ -12,7 +12,7 @@ from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.clip import Clip, Grid
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options, RetargetOptions
-from retro_anim.core.retarget.reports.between import Bent, Between, Looks, Peak, astray, may_bend, steep, turning_over, twisting
+from retro_anim.core.retarget.reports.between import Bent, Between, Looks, Peak, _rate, astray, may_bend, steep, turning_over, twisting
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 
@@ -97,12 +97,22 @@ def test_euler_angles_that_go_straight_do_not_rotate_straight() -> None:
 
 
 def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:
-    """By 200 degrees instead of 160; and a quaternion that is the same with the other sign."""
+    """By 200 degrees instead of 160, half a circle being no longer way; and a quaternion that is the same with the other sign."""
+    half = np.array([[[0.0, np.pi, 0.0], [0.0] * 3, [0.0] * 3]])
+    assert twisting(half)[0] == pytest.approx([0.0, 0.0])
     angles = np.radians([[[0.0, 100.0, -100.0], [0.0] * 3, [0.0] * 3]])
     assert twisting(angles)[0] == pytest.approx([0.0, np.pi])
     components = np.array([[0.8, 0.6, 0, 0], [0.6, 0.8, 0, 0], [-0.6, -0.8, 0, 0], [-0.5, -0.8, 0.3, 0]]).T
     assert turning_over(list(components)) == pytest.approx([0.0, np.pi, 0.0])
     assert turning_over(list(components[:, :2])) is None
+
+
+@pytest.mark.parametrize(
+    ("rate", "fps", "better"), [(60.0, 24.0, 30.0), (60.0, 30.0, 30.0), (60.0, 31.0, 60.0), (30.0, 60.0, 30.0), (20.0, 7.0, 10.0)]
+)
+def test_frames_that_are_all_on_ticks(rate: float, fps: float, better: float) -> None:
+    """The lowest rate that divides that of the ticks and is not below the scene's; without one the ticks' own."""
+    assert _rate(rate, fps) == better
 
 
 def test_a_source_may_bend_where_a_bone_does_with_what_it_hangs_on() -> None:
