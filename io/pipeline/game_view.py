@@ -5,8 +5,7 @@ Nothing of the character is changed: what a clip goes on at each repetition, its
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,9 +22,7 @@ from . import game_stage, modules
 from .game_stage import NAME
 from .loops import playing
 from .loops.playing import Played
-
-_KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node_groups", "worlds", "collections")
-
+from .scene_before import KINDS, Before
 
 @dataclass(eq=False)
 class GameView:
@@ -111,76 +108,36 @@ def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: b
     result = GameView(scene.session_uid, obj.name)
     with ExitStack() as failing:
         failing.push(result.undo)
-        before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
-        result.undo.callback(_remove_new, before)
-        _keep_scene(scene, result.undo)
+        before = Before(scene)
+        result.undo.callback(before.give_back)
         collection = bpy.data.collections.new(NAME)
         scene.collection.children.link(collection)
-        _alone(scene, obj, result.undo)
-        _dress(context, obj, game, collection, result.undo)
+        _alone(scene, obj, before)
+        _dress(context, obj, game, collection, before)
         result.stage, result.pivot = game_stage.build(scene, obj, game, view, collection, fills)
         result.follow(obj)
         if scene.render.engine != "CYCLES":
             scene.view_settings.view_transform = "Standard"
         playing.show(scene, action)
+        before.keep(collection)
         failing.pop_all()
     return result
 
 
-def _keep_scene(scene: Any, undo: ExitStack) -> None:
-    """What is changed of the scene comes back."""
-    render = ("resolution_x", "resolution_y", "resolution_percentage", "pixel_aspect_x", "pixel_aspect_y")
-    frame = scene.frame_current, scene.frame_subframe
-    undo.callback(_unless_gone, lambda: scene.frame_set(frame[0], subframe=frame[1]))
-    ends = scene.frame_preview_start, scene.frame_preview_end
-
-    def preview() -> None:
-        scene.frame_preview_start, scene.frame_preview_end = ends
-        scene.frame_preview_start = ends[0]
-
-    shown = scene.view_settings, ("look", "view_transform")  # given back the other way round, for looks belong to transforms
-    for owner, names in ((scene, ("camera", "world", "sync_mode", "use_preview_range")), (scene.render, render), shown):
-        for name in names:
-            undo.callback(_unless_gone, setattr, owner, name, getattr(owner, name))
-    undo.callback(_unless_gone, preview)
-
-
-def _alone(scene: Any, obj: bpy.types.Object, undo: ExitStack) -> None:
+def _alone(scene: Any, obj: bpy.types.Object, before: Before) -> None:
     """Whatever else is in the scene is hidden: it would stand in front of the character, or light it."""
     own = {obj, *obj.children_recursive}
     for other in scene.objects:
         if other not in own and not other.hide_viewport:
-            undo.callback(_give_back, other.name, hide_viewport=False)
+            before.hides(other)
             other.hide_viewport = True
 
 
-def _unless_gone(work: Callable[..., object], *arguments: object) -> None:
-    """The scene, its camera and its world may have been deleted meanwhile."""
-    with suppress(ReferenceError):
-        work(*arguments)
-
-
-def _give_back(name: str, **values: bool) -> None:
-    """What an object was like, if it is still there."""
-    obj = bpy.data.objects.get(name)
-    for attribute, value in values.items() if obj is not None else ():
-        setattr(obj, attribute, value)
-
-
-def _remove_new(before: dict[str, set[int]]) -> None:
-    """What was made since: objects first, then what they used."""
-    for kind in _KINDS:
-        blocks: Any = getattr(bpy.data, kind)
-        new = [block for block in blocks if block.as_pointer() not in before[kind] and block.name.startswith(NAME)]
-        if new:
-            bpy.data.batch_remove(new)
-
-
-def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collection: bpy.types.Collection, undo: ExitStack) -> None:
+def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collection: bpy.types.Collection, before: Before) -> None:
     """The character as the game draws it, instead of its meshes."""
     if not game.view.dressed:
         return
-    before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
+    known = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in KINDS}
     try:
         with new_objects.making() as new:
             hidden = modules.module(game, "game_view").dressed(context, obj)
@@ -188,15 +145,15 @@ def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collec
         log.info(f"shown with its own materials: {error}")
         return
     finally:
-        for kind in _KINDS:
+        for kind in KINDS:
             for block in getattr(bpy.data, kind):
-                if block.as_pointer() not in before[kind] and not block.name.startswith(NAME):
+                if block.as_pointer() not in known[kind] and not block.name.startswith(NAME):
                     block.name = f"{NAME} {block.name}"
     for mesh in new.taken():
         mesh.hide_select = True
         collection.objects.link(mesh)
     for mesh in hidden:
-        undo.callback(_give_back, mesh.name, hide_viewport=mesh.hide_viewport, hide_render=mesh.hide_render)
+        before.hides(mesh)
         mesh.hide_viewport = mesh.hide_render = True
 
 

@@ -72,11 +72,28 @@ def look_through(context: bpy.types.Context) -> ExitStack:
             for owner, name, value in through:
                 undo.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, value)
+            if space.local_view is not None:
+                _into_local_view(here.view_layer.objects, space, undo)
     if not screen.is_animation_playing:
         with here.temp_override(window=window):
             bpy.ops.screen.animation_play()
         undo.callback(_stop)
     return undo
+
+
+def _into_local_view(objects: Any, space: Any, undo: ExitStack) -> None:
+    """What is new stands in no local view, and so would not be shown there."""
+    for obj in objects:
+        if not obj.hide_viewport and not obj.local_view_get(space):
+            obj.local_view_set(space, True)
+            undo.callback(_out_of_local_view, space, obj.name)
+
+
+def _out_of_local_view(space: Any, name: str) -> None:
+    """Unless either is gone."""
+    obj = bpy.data.objects.get(name)
+    if obj is not None and space.local_view is not None:
+        obj.local_view_set(space, False)
 
 
 def _look_from(region: Any, values: Sequence[tuple[str, Any]], along_axis: bool) -> None:
@@ -113,6 +130,14 @@ def _frame_changed(scene: Any, _depsgraph: Any = None) -> None:
 @persistent
 def _end(*_: Any) -> None:
     end()
+
+
+@persistent
+def _undone(*_: Any) -> None:
+    """Undo and redo bring back what the scene was like at a step: also at one that was taken while it was shown, which nobody shows now."""
+    from ...io.pipeline import scene_before
+
+    scene_before.clear()
 
 
 @persistent
@@ -153,6 +178,8 @@ _HANDLERS: tuple[tuple[list[Any], Any], ...] = (
     (bpy.app.handlers.save_pre, _end),
     (bpy.app.handlers.undo_pre, _end),
     (bpy.app.handlers.redo_pre, _end),
+    (bpy.app.handlers.undo_post, _undone),
+    (bpy.app.handlers.redo_post, _undone),
     (bpy.app.handlers.load_pre, _forget),
 )
 """From the first time on that it is shown."""

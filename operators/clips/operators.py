@@ -159,6 +159,7 @@ class RETRO_ANIM_OT_game_view(Operator):
 
     bl_idname = "retro_anim.game_view"
     bl_label = "Game View"
+    bl_options = {"REGISTER", "UNDO"}
 
     size: EnumProperty(
         name="Size",

@@ -45,7 +45,7 @@ def _choose(pointer: int) -> bool:
         if region.type == "UI":
             try:
                 region.active_panel_category = TAB
-            except TypeError:  # not drawn yet
+            except (TypeError, AttributeError):  # not drawn yet
                 return False
             region.tag_redraw()
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from math import degrees
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -275,7 +276,7 @@ class Viewport:
 def test_the_viewport_looks_from_where_it_did(view: ModuleType, perspective: str) -> None:
     region, overlay, shading = Viewport(perspective), SimpleNamespace(show_overlays=True), SimpleNamespace()
     shading.type, shading.use_scene_lights, shading.use_scene_world = "SOLID", False, False
-    space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading)
+    space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading, local_view=None)
     area = SimpleNamespace(type="VIEW_3D", spaces=SimpleNamespace(active=space))
     screen = SimpleNamespace(areas=[area], is_animation_playing=True)
     undo = view.look_through(SimpleNamespace(window=SimpleNamespace(screen=screen)))
@@ -284,6 +285,47 @@ def test_the_viewport_looks_from_where_it_did(view: ModuleType, perspective: str
     assert (region.view_perspective, region.view_distance, shading.type) == (perspective, 12.0, "SOLID")
     assert region.is_orthographic_side_view == (perspective == "ORTHO"), "Front stays Front, with its grid"
     assert region.view_rotation == Vector((1, 0, 0, 0)) and region.view_location == Vector((1, 2, 3))
+
+
+def test_a_viewport_in_local_view_shows_it_too(view: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is new stands in none, as does what is hidden; its end takes out what it has put in, unless that is gone."""
+    local: set[str] = {"character"}
+
+    def of(name: str, hide_viewport: bool = False) -> Any:
+        def put(_space: Any, there: bool) -> None:
+            (local.add if there else local.discard)(name)
+
+        return SimpleNamespace(name=name, hide_viewport=hide_viewport, local_view_get=lambda _space: name in local, local_view_set=put)
+
+    objects = {obj.name: obj for obj in (of("character"), of("floor"), of("light"), of("cube", hide_viewport=True))}
+    monkeypatch.setattr(view, "bpy", SimpleNamespace(data=SimpleNamespace(objects=objects)))
+    with ExitStack() as undo:
+        view._into_local_view(objects.values(), SimpleNamespace(local_view=object()), undo)
+        assert local == {"character", "floor", "light"}
+        del objects["light"]
+    assert local == {"character", "light"}
+
+
+@pytest.mark.parametrize("way", ["undo", "redo"])
+def test_undo_brings_back_nothing_of_it(view: ModuleType, way: str) -> None:
+    """Of steps that were taken while it was shown: the scene is as it was before, and the steps' own work stays."""
+    imported("lba")
+    scene = bpy.context.scene
+    bpy.ops.ed.undo_push(message="before")
+    before, camera, size = blocks(), scene.camera and scene.camera.name, scene.render.resolution_x
+    hidden = {obj.name: obj.hide_viewport for obj in scene.objects}
+    OPS.retro_anim.game_view()
+    for number in range(2):
+        bpy.context.view_layer.objects.active["step"] = number + 1
+        bpy.ops.ed.undo_push(message=f"meanwhile {number}")
+    OPS.retro_anim.game_view()
+    bpy.ops.ed.undo_push(message="after")
+    for name in ("undo", "undo") if way == "undo" else ("undo", "undo", "redo"):
+        getattr(bpy.ops.ed, name)()
+    scene = bpy.context.scene
+    assert (blocks(), scene.camera and scene.camera.name) == (before, camera) and scene.render.resolution_x == size
+    assert {obj.name: obj.hide_viewport for obj in scene.objects} == hidden
+    assert bpy.context.view_layer.objects.active["step"] == (1 if way == "undo" else 2)
 
 
 def test_below_what_is_scaled_to_nothing(view: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:

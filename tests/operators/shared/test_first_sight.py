@@ -17,10 +17,11 @@ class Region(SimpleNamespace):
 
     type = "UI"
     drawn = False
+    refusal: Exception = TypeError('enum "Retro Anim" not found in ()')
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "active_panel_category" and not self.drawn:
-            raise TypeError(f'enum "{value}" not found in ()')
+            raise self.refusal
         super().__setattr__(name, value)
 
     def tag_redraw(self) -> None:
@@ -51,7 +52,11 @@ def window(part: Part, monkeypatch: pytest.MonkeyPatch) -> Any:
     return SimpleNamespace(context=context, areas=areas, timers=timers, own=own, module=module)
 
 
-def test_it_opens_in_the_largest_viewport_as_soon_as_that_knows_its_tabs(window: Any) -> None:
+@pytest.mark.parametrize("refusal", [Region.refusal, AttributeError('"active_panel_category" from "Region" is read-only')])
+def test_it_opens_in_the_largest_viewport_as_soon_as_that_knows_its_tabs(
+    window: Any, monkeypatch: pytest.MonkeyPatch, refusal: Exception
+) -> None:
+    monkeypatch.setattr(Region, "refusal", refusal)
     window.module.show_tab(window.context)
     (timer,) = window.timers
     assert [area.spaces.active.show_region_ui for area in window.areas] == [False, True, False]

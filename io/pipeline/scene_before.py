@@ -1,0 +1,98 @@
+"""What a scene was like before Game View: kept in the collection of what that puts into it, since undo may bring both back when nobody
+shows it any more."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import bpy
+
+from ..blender import identity
+from .game_stage import NAME
+
+KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node_groups", "worlds", "collections")
+_BEFORE = "retro_anim_before"
+_RENDER = ("resolution_x", "resolution_y", "resolution_percentage", "pixel_aspect_x", "pixel_aspect_y")
+_SHOWN = ("view_transform", "look")
+"""In the order in which they are given back: looks belong to transforms."""
+
+
+class Before:
+    """scene: its session_uid. own: by kind the blocks that are called as Game View's are, and are not. objects: what was hidden of it."""
+
+    def __init__(self, scene: Any) -> None:
+        self._document: dict[str, Any] = {
+            "scene": scene.session_uid,
+            "own": {kind: [list(identity.key_of(block)) for block in _called_so(kind)] for kind in KINDS},
+            "objects": {},
+            "frame": [scene.frame_current, scene.frame_subframe],
+            "preview": [scene.frame_preview_start, scene.frame_preview_end],
+            "camera": _key(scene.camera),
+            "world": _key(scene.world),
+            "values": {name: getattr(scene, name) for name in ("sync_mode", "use_preview_range")},
+            "render": {name: getattr(scene.render, name) for name in _RENDER},
+            "shown": {name: getattr(scene.view_settings, name) for name in _SHOWN},
+        }
+
+    def hides(self, obj: Any) -> None:
+        """The object is about to be hidden."""
+        self._document["objects"][obj.name] = [obj.hide_viewport, obj.hide_render]
+
+    def keep(self, collection: bpy.types.Collection) -> None:
+        """With what was put into the scene, whatever undo makes of that."""
+        block: Any = collection
+        block[_BEFORE] = json.dumps(self._document)
+
+    def give_back(self) -> None:
+        """What is gone, or somebody has deleted meanwhile, stays so."""
+        _give_back(self._document)
+
+
+def clear() -> None:
+    """What undo has brought back of a Game View that nobody shows."""
+    collections: list[Any] = [block for block in bpy.data.collections if _BEFORE in block]
+    for document in [json.loads(block[_BEFORE]) for block in collections]:
+        _give_back(document)
+
+
+def _give_back(document: dict[str, Any]) -> None:
+    for name, (hide_viewport, hide_render) in document["objects"].items():
+        obj = bpy.data.objects.get(name)
+        if obj is not None:
+            obj.hide_viewport, obj.hide_render = hide_viewport, hide_render
+    scene: Any = next((each for each in bpy.data.scenes if each.session_uid == document["scene"]), None)
+    if scene is not None:
+        _set_back(scene, document)
+    for kind in KINDS:  # objects first, then what they used
+        own = {tuple(key) for key in document["own"][kind]}
+        new = [block for block in _called_so(kind) if identity.key_of(block) not in own]
+        if new:
+            bpy.data.batch_remove(new)
+
+
+def _set_back(scene: Any, document: dict[str, Any]) -> None:
+    scene.frame_preview_start, scene.frame_preview_end = document["preview"]
+    scene.frame_preview_start = document["preview"][0]
+    parts = ((scene.view_settings, "shown"), (scene.render, "render"), (scene, "values"))
+    for owner, part in parts:
+        for name, value in document[part].items():
+            with suppress(TypeError):  # a look that the transform does not have
+                setattr(owner, name, value)
+    for name, blocks in (("camera", bpy.data.objects), ("world", bpy.data.worlds)):
+        setattr(scene, name, _found(blocks, document[name]))
+    frame, subframe = document["frame"]
+    scene.frame_set(frame, subframe=subframe)
+
+
+def _called_so(kind: str) -> list[Any]:
+    return [block for block in getattr(bpy.data, kind) if block.name.startswith(NAME)]
+
+
+def _key(block: Any) -> list[str | None] | None:
+    return None if block is None else list(identity.key_of(block))
+
+
+def _found(blocks: Any, key: list[str | None] | None) -> Any:
+    return None if key is None else blocks.get(tuple(key))
