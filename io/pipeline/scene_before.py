@@ -81,7 +81,7 @@ def _set_back(scene: Any, document: dict[str, Any]) -> None:
             with suppress(TypeError):  # a look that the transform does not have
                 setattr(owner, name, value)
     for name, blocks in (("camera", bpy.data.objects), ("world", bpy.data.worlds)):
-        setattr(scene, name, _found(blocks, document[name]))
+        setattr(scene, name, _block_of(blocks, document[name]))
     frame, subframe = document["frame"]
     scene.frame_set(frame, subframe=subframe)
 
@@ -94,5 +94,5 @@ def _key(block: Any) -> list[str | None] | None:
     return None if block is None else list(identity.key_of(block))
 
 
-def _found(blocks: Any, key: list[str | None] | None) -> Any:
+def _block_of(blocks: Any, key: list[str | None] | None) -> Any:
     return None if key is None else blocks.get(tuple(key))

@@ -306,8 +306,8 @@ def test_a_viewport_in_local_view_shows_it_too(view: ModuleType, monkeypatch: py
     assert local == {"character", "light"}
 
 
-@pytest.mark.parametrize("way", ["undo", "redo"])
-def test_undo_brings_back_nothing_of_it(view: ModuleType, way: str) -> None:
+@pytest.mark.parametrize("last", ["undo", "redo"])
+def test_undo_brings_back_nothing_of_it(view: ModuleType, last: str) -> None:
     """Of steps that were taken while it was shown: the scene is as it was before, and the steps' own work stays."""
     imported("lba")
     scene = bpy.context.scene
@@ -320,12 +320,12 @@ def test_undo_brings_back_nothing_of_it(view: ModuleType, way: str) -> None:
         bpy.ops.ed.undo_push(message=f"meanwhile {number}")
     OPS.retro_anim.game_view()
     bpy.ops.ed.undo_push(message="after")
-    for name in ("undo", "undo") if way == "undo" else ("undo", "undo", "redo"):
+    for name in ("undo", "undo") if last == "undo" else ("undo", "undo", "redo"):
         getattr(bpy.ops.ed, name)()
     scene = bpy.context.scene
     assert (blocks(), scene.camera and scene.camera.name) == (before, camera) and scene.render.resolution_x == size
     assert {obj.name: obj.hide_viewport for obj in scene.objects} == hidden
-    assert bpy.context.view_layer.objects.active["step"] == (1 if way == "undo" else 2)
+    assert bpy.context.view_layer.objects.active["step"] == (1 if last == "undo" else 2)
 
 
 def test_below_what_is_scaled_to_nothing(view: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
