@@ -24,6 +24,7 @@ from .loops import playing
 from .loops.playing import Played
 from .scene_before import KINDS, Before
 
+
 @dataclass(eq=False)
 class GameView:
     """One that is shown. scene: its session_uid. obj, action: names. played: of the action. events: (frame, text) of its markers. travel:
