@@ -10,7 +10,7 @@ import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.joints import Joints
 from retro_anim.core.retarget.anatomy.limbs import arm_positions, find_limbs, leg_positions, suits_both
-from retro_anim.core.retarget.anatomy.structure import Structure, analyse
+from retro_anim.core.retarget.anatomy.structure import Structure, _point_on, analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.anatomy.tree import tree_of as some_of
 
@@ -349,3 +349,14 @@ def test_bones_at_one_joint_are_collar_bones_and_neck() -> None:
     assert [named[role] for role in ("leftShoulder", "rightShoulder", "leftUpperArm")] == ["leftShoulder", "rightShoulder", "leftUpperArm"]
     assert structure.confidence["leftShoulder"] == pytest.approx(0.8 * structure.confidence["leftUpperArm"])
     assert (named["neck"], named["head"]) == ("neck", "head")
+
+
+@pytest.mark.parametrize(("pointing", "others", "shows"), [(3, 2, False), (4, 2, True), (7, 5, False), (7, 4, True), (0, 0, False)])
+def test_bones_point_at_those_that_hang_on_them_where_more_than_three_of_five_do(pointing: int, others: int, shows: bool) -> None:
+    """Of those on which something hangs, elsewhere than where they begin, and that have a length."""
+    count = pointing + others + 1
+    heads = np.outer(np.arange(count), (0, 0, 1.0))
+    tails = heads + np.where((np.arange(count) < pointing)[:, None], (0, 0, 1.0), (1.0, 0, 0))
+    heads, tails = np.append(heads, [heads[0]] * 3, axis=0), np.append(tails, [heads[0], heads[0], tails[0]], axis=0)
+    parents = (*range(-1, count - 1), -1, count, 0)
+    assert _point_on(Tree(tuple(range(count + 3)), parents, heads, tails)) == shows

@@ -282,6 +282,14 @@ def test_how_far_the_body_is_off_the_ground_for_three_frames() -> None:
     assert worst([0.5, -0.5, 0.5, -0.5]) == [(0.0, 1, False)]
 
 
+def test_how_deep_a_part_of_the_body_is_in_the_ground_for_three_frames() -> None:
+    """In the middle one of these, and of that one which part; nothing above the ground is. Of each clip."""
+    depths = [0.5, -0.2, -0.4, -0.3, -0.1, 0.0, 0.5, 0.7, -0.1, -0.6, -0.5, 0.3, 0.2, 0.1]
+    parts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
+    deepest = body.Lowest(np.array(depths), np.array(parts))
+    assert body.sunk(deepest, Spans((7, 4, 3))) == [(0.2, 3, 2), (0.1, 10, 9), (0.0, -1, 12)]
+
+
 def test_only_where_the_source_is_on_its_ground_by_more_than_half() -> None:
     assert worst([0.4] * 3, touches=np.full(3, 0.5)) == [(0.0, 1, False)]
     assert worst([0.4] * 3, touches=np.full(3, 0.51)) == [(0.4, 1, False)]

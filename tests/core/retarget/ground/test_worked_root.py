@@ -124,6 +124,16 @@ def test_how_much_higher_feet_are_in_another_pose() -> None:
         assert root.raised(bound(figure(), figure(), names.__contains__), heads) == 0.0
 
 
+@pytest.mark.parametrize("without", ["leftUpperLeg", "rightUpperLeg"])
+def test_feet_of_which_but_one_has_a_thigh_are_beside_each_other(without: str) -> None:
+    """What is across shows in both thighs: with one alone a foot that is ahead is in no stride, but it may be higher."""
+    for toes, sure in ({"leftToes": np.array([0.0, -0.3, 0])}, True), ({"leftToes": np.array([0.0, 0, 0.05])}, False):
+        joints = {name: joint + toes.get(name, 0.0) for name, joint in PERSON.items()}
+        legs = root.legs(bound(figure(joints), figure(joints), without.__eq__))
+        assert legs.sure == (sure, sure)
+        assert root.legs(bound(figure(joints), figure(joints))).sure == (False, False)
+
+
 def test_soles_are_counted_from_where_each_object_is() -> None:
     """Of toes that are 0.04 and 0.06 above the source's, and 0.03 and 0.02 above the target's."""
     source, target = raised(PERSON, 0.3, 2.0, leftToes=0.04, rightToes=0.06), raised(PERSON, -0.7, leftToes=0.03, rightToes=0.02)
