@@ -117,7 +117,7 @@ def test_what_stands_on_legs_far_from_each_other_is_on_fours(foot: float, hip: f
     starts, ends = np.array([(0, 0, hip), (0, apart, hip)]), np.array([(0, 0, foot), (0, apart, foot)])
     lengths = np.array([2.0, 2.0])
     assert _on_fours(starts, ends, lengths, 0.0) == stands
-    assert _on_fours(starts + [0, 0, 8], ends + [0, 0, 8], lengths, 8.0) == stands, "on a hill"
+    assert _on_fours(starts - [0, 0, -8], ends - [0, 0, -8], lengths, 8.0) == stands, "on a hill"
     assert not _on_fours(starts, ends + np.array([[0, 0, 0], [0, 0, 9]]), lengths, 0.0), "one leg"
     assert _on_fours(starts - [0, 0, 3.001], ends - [0, 0, 3.001], lengths, -3.0) == (stands or foot == 0.4)
     assert not _on_fours(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), 0.0)
