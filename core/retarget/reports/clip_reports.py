@@ -15,6 +15,7 @@ from ..setup import Setup
 from ..transfer.alignment import facing, stance
 from . import bends, measures, up_axis
 from .fields import Reach
+from .flips import Flips
 from .gauge import Gauge
 from .report import GOOD_ANGLE, Report
 
@@ -60,7 +61,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
     deepest = measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(reached.limbs, setup.binding, final, setup.legs, in_source=False)
-    chains = _furthest(gauge)
+    chains, flips = _furthest(gauge), gauge.jumps.flips(setup.binding, motion, final)
     bodies, sunk = [(0.0, 0, False)] * len(spans), [(0.0, -1, 0)] * len(spans)
     if gauge.bearing is not None:
         bodies, sunk = body.worst(gauge.bearing, gauge.lowest, spans), body.sunk(gauge.deepest, spans)
@@ -70,6 +71,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
         (worst, largest), (shown_worst, shown) = limbs.worst[number], limbs.shown[number]
         off, off_frame, lies = bodies[number]
         chain_off, chain, chain_frame = chains[number]
+        flipping = _flipping(setup, flips[number], motion)
         deep, part, deep_frame = sunk[number]
         result.append(
             Report(
@@ -88,7 +90,8 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 skate_plain=float(skates[1][number]),
                 skate=float(skates[2][number]),
                 penetration=float(deepest[number]),
-                rotation_excess=float(gauge.excess[number]),
+                rotation_excess=max(float(gauge.excess[number]), flips[number].beyond),
+                flips=flips[number].count,
                 foot_pass=float(np.degrees(locked.added[number])) if len(locked.added) else 0.0,
                 unreached=unreached[number][0],
                 missed=unreached[number][1],
@@ -98,8 +101,8 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 holds_hands=setup.options.hands,
                 unmapped=unmapped[number],
                 seconds=clip.seconds,
-                notes=(*doubts[number], *assumed, *stood, *folded, *twisted, *held_back),
-                asking=(*doubts[number], *(assumed if setup.facing.is_doubtful else ()), *folded, *twisted, *held_back),
+                notes=(*doubts[number], *assumed, *stood, *folded, *twisted, *held_back, *flipping),
+                asking=(*doubts[number], *(assumed if setup.facing.is_doubtful else ()), *folded, *twisted, *held_back, *flipping),
                 above=max(0.0, above[number] or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
                 faces_elsewhere=setup.facing.is_doubtful or bool(doubts[number]),
@@ -179,6 +182,15 @@ def _furthest(gauge: Gauge) -> list[tuple[float, str, int]]:
             if off[at] > result[clip][0] + 1e-6:
                 result[clip] = float(off[at]), name, at
     return result
+
+
+def _flipping(setup: Setup, flips: Flips, motion: Motion) -> tuple[str, ...]:
+    """Which bone jumps furthest beyond the source's."""
+    if not flips.count:
+        return ()
+    name, frame = setup.binding.target.names[flips.bone], motion.frames[flips.row]
+    remedy = "look at how its line of the bone map follows, or that of the bone above it"
+    return (f"{name} flips by {flips.degrees:.0f}° into frame {frame:g}, where no bone of the source does: {remedy}",)
 
 
 def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from ..transfer.binding import Binding
 from ..transfer.limbs.aim import Swung
 from ..transfer.solve import Solved
 from . import chain_lines, measures
+from .flips import Jumps
 
 _ROUNDED = 1e-5
 """Degrees that are none."""
@@ -89,7 +90,8 @@ class Gauge:
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
         self.excess = np.zeros(len(self.spans))
-        self.snap = Snap.none(len(self.spans))
+        self._following = {bone for follower in binding.followers for bone in binding.target.below(follower.target)}
+        self.snap, self.jumps = Snap.none(len(self.spans)), Jumps()
 
     def unbent(self, solved: Solved) -> shear.Unbent | None:
         """What makes up for rest axes that are not at right angles; None where they are."""
@@ -113,8 +115,10 @@ class Gauge:
         if self._reflection is None and own is not None:
             shown = self._plain if bone in self._changed else self._final
             self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, {bone}, self._swung))
-        if bone in self.motions.bent:
+        if bone in self.motions.bent:  # whose jumps have a line of their own
             self.snap.add(bone, measures.steps_beyond(self._plain, self._final, bone), self.spans)
+        elif bone in self._following:
+            self.jumps.add(bone, self._final)
         if self.bearing is not None and bone in self._bearing:
             row = self._bearing[bone]
             height = self.bearing.height(row, self._final.positions[:, bone, 2])

@@ -166,7 +166,7 @@ class Shown:
         note = f"{name} flips by {angle:.0f}° at frame {frame:g} in what Blender shows: look at the constraints of the rig there"
         return replace(
             reported,
-            flips=reported.flips + int((excess >= _FLIP).sum()),
+            flips=max(reported.flips, int((excess >= _FLIP).sum())),
             rotation_excess=max(reported.rotation_excess, float(excess[pair, bone])),
             notes=(*reported.notes, note),
         )

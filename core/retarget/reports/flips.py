@@ -1,0 +1,72 @@
+"""Bones that jump from one frame to the next, further than any bone of the source does there: as those may that follow a part of a rotation
+alone, or whose game lets them rotate about some axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotations import quaternion as quat
+from ..figures.motion import Motion
+from ..transfer.binding import Binding
+from .report import GOOD_SNAP
+
+_SHORT = float(np.cos(np.radians(GOOD_SNAP / 2)))
+"""The product of two quaternions that are so far apart that it may be a flip."""
+
+
+@dataclass(frozen=True)
+class Flips:
+    """Of a clip. count: of bones and frames. bone: the one that jumps furthest, and into which row. degrees: by which it does, beyond: so
+    far further than the source."""
+
+    count: int = 0
+    bone: int = -1
+    row: int = 0
+    degrees: float = 0.0
+    beyond: float = 0.0
+
+
+@dataclass
+class Jumps:
+    """Rotations from one row to the next that may be flips, by target bone."""
+
+    rows: dict[int, NDArray[np.int64]] = field(default_factory=dict[int, NDArray[np.int64]])
+
+    def add(self, bone: int, motion: Motion) -> None:
+        """Look at a bone."""
+        rotations = motion.rotations[:, bone]
+        cosines = np.abs(np.einsum("fi,fi->f", rotations[1:], rotations[:-1]))
+        if len(cosines) and cosines.min() < _SHORT:
+            inside = motion.spans.inside if len(motion.spans) > 1 else np.True_
+            self.rows[bone] = np.flatnonzero((cosines < _SHORT) & inside)
+
+    def flips(self, binding: Binding, source: Motion, target: Motion) -> list[Flips]:
+        """Of each clip. source: what they are measured against."""
+        result = [Flips()] * len(source.spans)
+        rows = np.unique(np.concatenate([np.zeros(0, np.int64), *self.rows.values()]))
+        if not len(rows):
+            return result
+        chains = [follower.chain[0].sources for follower in binding.followers if follower.chain is not None]
+        used = sorted({follower.source for follower in binding.followers}.union(*chains))
+        leading = np.max([_steps(source, bone, rows) for bone in used], axis=0)
+        for bone, own in self.rows.items():
+            degrees = _steps(target, bone, own)
+            beyond = degrees - leading[np.searchsorted(rows, own)]
+            clips = source.spans.clips(own)
+            for clip in np.unique(clips[beyond >= GOOD_SNAP]).tolist():
+                theirs = np.where(clips == clip, beyond, -np.inf)
+                at, known = int(theirs.argmax()), result[clip]
+                count = known.count + int((theirs >= GOOD_SNAP).sum())
+                if beyond[at] > known.beyond:
+                    known = Flips(count, bone, int(own[at]) + 1, float(degrees[at]), float(beyond[at]))
+                result[clip] = Flips(count, known.bone, known.row, known.degrees, known.beyond)
+        return result
+
+
+def _steps(motion: Motion, bone: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(R,) degrees from some rows to the next ones."""
+    rotations = motion.rotations[:, bone]
+    return np.degrees(quat.apart(rotations[rows + 1], rotations[rows]))

@@ -1,0 +1,52 @@
+"""Bones that jump where the source does not, in rotations made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, PairOptions, RotationMode
+from retro_anim.core.retarget.figures.motion import Motion, rest_motion
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.retarget import Asked, retarget_clips
+from retro_anim.core.retarget.setup import prepare
+
+from .. import rigs
+
+BODY = rigs.humanoid()
+HEAD = BODY.index["head"]
+
+
+def nodding(degrees: list[float], aside: float = 5.0) -> Motion:
+    """The head rotates about its own X axis, a little aside."""
+    rest, count = rest_motion(BODY), len(degrees)
+    rotations = np.tile(BODY.quaternions, (count, 1, 1))
+    own = quat.multiply(
+        quat.about(np.array([1.0, 0, 0]), np.radians(degrees)), quat.about(np.array([0, 0, 1.0]), np.array(np.radians(aside)))
+    )
+    rotations[:, HEAD] = quat.multiply(rotations[:, HEAD], own)
+    return Motion(np.arange(1.0, count + 1), rotations, np.tile(BODY.heads, (count, 1, 1)), None, rest.standing)
+
+
+@pytest.mark.parametrize(("rotation", "flips"), [("ALL", 0), ("SWING", 1), ("TWIST", 1)])
+def test_a_part_of_a_rotation_that_jumps_is_said(rotation: RotationMode, flips: int) -> None:
+    """Upside down and a little aside a head is as near to being turned about as not: its swing, and its twist, go over in three frames, of
+    which the middle one is a flip. The clips before and behind, which end and begin elsewhere, have none."""
+    pairs = [replace(pair, options=PairOptions(rotation=rotation)) if pair.source == "head" else pair for pair in rigs.SAME]
+    setup = prepare(BODY, BODY, BoneMap(tuple(pairs)), Options(feet=False))
+    degrees: list[float] = np.linspace(150, 210, 20).tolist()
+    clips = [Asked(nodding([0.0, 5.0]), "one"), Asked(nodding(degrees), "two"), Asked(nodding([90.0, 85.0]), "three")]
+    first, over, last = (result.report for result in retarget_clips(setup, clips, 24.0))
+    assert (first.flips, over.flips > 0, last.flips) == (0, flips > 0, 0)
+    named = [line for line in over.reasons() if line.startswith("head flips by ")]
+    assert len(named) == flips
+    if flips:
+        assert "into frame 11, where no bone of the source does" in named[0] and over.rotation_excess > 45
+
+
+def test_what_the_source_does_is_no_flip() -> None:
+    setup = prepare(BODY, BODY, rigs.SAME, Options(feet=False))
+    (result,) = retarget_clips(setup, [Asked(nodding([0.0, 100.0, 200.0]), "jumps")], 24.0)
+    assert result.report.flips == 0
