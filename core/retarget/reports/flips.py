@@ -3,7 +3,7 @@ alone, or whose game lets them rotate about some axes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,13 +56,13 @@ class Jumps:
             degrees = _steps(target, bone, own)
             beyond = degrees - leading[np.searchsorted(rows, own)]
             clips = source.spans.clips(own)
-            for clip in np.unique(clips[beyond >= GOOD_SNAP]).tolist():
+            flipping: list[int] = np.unique(clips[beyond >= GOOD_SNAP]).tolist()
+            for clip in flipping:
                 theirs = np.where(clips == clip, beyond, -np.inf)
-                at, known = int(theirs.argmax()), result[clip]
-                count = known.count + int((theirs >= GOOD_SNAP).sum())
-                if beyond[at] > known.beyond:
-                    known = Flips(count, bone, int(own[at]) + 1, float(degrees[at]), float(beyond[at]))
-                result[clip] = Flips(count, known.bone, known.row, known.degrees, known.beyond)
+                at, worst = int(theirs.argmax()), result[clip]
+                if theirs[at] > worst.beyond:
+                    worst = Flips(0, bone, int(own[at]) + 1, float(degrees[at]), float(theirs[at]))
+                result[clip] = replace(worst, count=result[clip].count + int((theirs >= GOOD_SNAP).sum()))
         return result
 
 
