@@ -119,6 +119,7 @@ class Body:
         ranks = _ranks(figure, position[hubs] / 2 + (position[limb] + ends[limb]) / 4, kinds, limb, mass)
         faces = _faces(figure, kinds, mass)
         legs = [bone for bone, kind in enumerate(kinds) if kind == LEFT and limb[bone] == bone and mass[bone] > LARGE]
+        on_fours = _on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min()))
         ahead = looks_ahead(figure, heads, kinds, mass, path, below)
         return cls(
             figure=figure,
@@ -143,8 +144,8 @@ class Body:
             twists=twists_of(figure, kinds),
             stations=Stations.of(figure, heads, kinds, main, steps, mass, hangs.tolist()),
             ahead=ahead,
-            front_shows=front_shows(figure, heads, kinds, mass, ahead),
-            on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
+            front_shows=front_shows(figure, heads, kinds, mass, ahead, on_fours),
+            on_fours=on_fours,
         )
 
     @property

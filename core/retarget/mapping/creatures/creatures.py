@@ -4,7 +4,8 @@ these; as pairs and chains, each with its confidence."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ...figures.figure import Figure
 from ..humanoid.evidence import Labels
@@ -14,6 +15,7 @@ from .body import Body, bodies
 from .doubts import DOUBTFUL, SURE, Doubts
 from .ends import Side, ends_that_show, without_ends, without_targets
 from .faces import faces, laid
+from .hips import from_hips, has_no_front
 from .likeness import SIGNS, likeness
 from .rows import of_uneven_rows
 from .runs import Chained, runs_of, together
@@ -75,15 +77,46 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
         return None
     if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_row(source) and _is_one_row(target)):
         return None
-    one, two = without_targets(Side.whole(ones, first)), without_targets(Side.whole(twos, second))
+    one, two = (without_targets(Side.whole(bodies, names)) for bodies, names in ((ones, first), (twos, second)))
+    laid_each = [_best_of(each, other, len(source) == len(target)) for each in from_hips(one) for other in from_hips(two)]
+    best = laid_each[0]
+    rivalled = any(other.match.gained > _EITHER_END * best.match.gained for other in laid_each[1:])
+    if rivalled or has_no_front(one) or has_no_front(two):
+        best = replace(best, either=True)
+    rows = _is_one_chain(source), _is_one_chain(target)
+    return _in_one_direction(best.kin(any(rows) and len(source) != len(target)), source, target)
+
+
+def _best_of(one: Side, two: Side, as_many: bool) -> _Laid:
+    """Two figures laid on each other, with or without the ends of either. as_many: whether they have as many bones: of copies neither has
+    what the other has not."""
     tried = [(one, two)]
-    if len(source) != len(target):  # of copies neither has what the other has not
+    if not as_many:
         first_less, second_less = without_ends(one), without_ends(two)
         tried += [(first_less, two)] if first_less else []
         tried += [(one, second_less)] if second_less else []
-    best = max((_Laid.of(*each) for each in tried), key=lambda each: each.match.gained)
-    rows = _is_one_chain(source), _is_one_chain(target)
-    return best.kin(any(rows) and len(source) != len(target))
+    return max((_Laid.of(*each) for each in tried), key=lambda each: each.match.gained)
+
+
+def _in_one_direction(kin_of: Kin, source: Figure, target: Figure) -> Kin:
+    """The same with chains that go outwards in both figures, as their makers built them; of what goes in and out again each bone of the
+    shorter row follows, or is followed by, the one at its part of the way."""
+    chains: list[Chained] = []
+    pairs = dict(kin_of.pairs)
+    for ones, twos in kin_of.chains:
+        straight = [(ones, twos), (ones[::-1], twos[::-1])]
+        outwards = [each for each in straight if _goes_out(source, each[0]) and _goes_out(target, each[1])]
+        if outwards:
+            chains.append(outwards[0])
+            continue
+        count = min(len(ones), len(twos))
+        rows = [[row[round((len(row) - 1) * part / max(1, count - 1))] for part in range(count)] for row in (ones, twos)]
+        pairs.update(zip(*rows, strict=True))
+    return replace(kin_of, pairs=pairs, chains=chains)
+
+
+def _goes_out(figure: Figure, bones: Sequence[int]) -> bool:
+    return all(figure.is_below(below, above) for above, below in pairwise(bones))
 
 
 @dataclass(frozen=True, eq=False)

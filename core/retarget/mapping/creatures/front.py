@@ -28,14 +28,38 @@ _GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
 front to its back is longer than this."""
 
 
+_TRUNK, _HOCKS, _JOINTS, _TOES, _HIGH_HEAD, _LONG_TAIL, _ENOUGH = 0.5, 1.0, 0.4, 0.5, 0.5, 0.3, 1.2
+"""Of what stands on fours: what its trunk, hocks, a joint more of the front legs, toes, a head that is held high and a tail say, of what
+its face does; and how much of this is enough."""
+
+_HOCK, _ABOVE_TOES, _BELOW_KNEE, _STEEP, _FOURS, _AT_END, _HIGH_UP = 0.08, 0.08, 0.45, 0.75, 0.35, 0.15, 0.2
+"""By how much of its leg's length a hock is behind the straight line; the part of the leg's height that it is above the ground, at least
+and at most; how steep legs are, which an insect's are not; how far apart those of what stands on fours are, in their lengths; the part of
+the middle that is its end; and by how much of the figure's height a head is high."""
+
+
 def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
     """What speaks for a figure looking along its second axis, -1 to 1: its trunk, as far as that leaves it open its toes, then its tail
-    behind it and a face with eyes and ears at the other end, as a bird's tail has feathers as a face has ears; and at last a jaw."""
+    behind it and a face with eyes and ears at the other end, as a bird's tail has feathers as a face has ears; and at last a jaw. Of what
+    stands on fours all of these together, its hocks and a head that is held high: not each maker's rig begins at the hips."""
     ahead = 0.0
     tail, face = _ends(figure, heads, kinds, mass, below)
+    trunk, toes = _trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path)
+    legs = _legs(figure, heads, kinds, mass, path)
+    if legs is not None:
+        all_says = (
+            _TRUNK * trunk
+            + _HOCKS * legs[0]
+            + _JOINTS * legs[1]
+            + _TOES * toes
+            + face
+            + _HIGH_HEAD * _rise(heads, kinds)
+            + _LONG_TAIL * tail
+        )
+        return max(-1.0, min(1.0, float(all_says) / _ENOUGH))
     for says in (
-        _trunk(figure, heads, kinds, mass),
-        _toes(figure, heads, kinds, mass, path),
+        trunk,
+        toes,
         _TAIL * tail + _FACE * face,
         _JAW * _jaw(figure, heads, kinds),
     ):
@@ -43,11 +67,12 @@ def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Float
     return ahead
 
 
-def front_shows(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, ahead: float) -> bool:
+def front_shows(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, ahead: float, on_fours: bool = False) -> bool:
     """Whether a figure alone shows which way it looks: more speaks for it than a tail can, or more bones are in a row at its back than at
-    its front, as tails are rows and heads are none. That one of two lone bones is longer shows nothing. ahead: as of `looks_ahead`."""
-    if abs(ahead) > _TAIL:
-        return True
+    its front, as tails are rows and heads are none. That one of two lone bones is longer shows nothing, nor do neck and tail of what stands
+    on fours. ahead: as of `looks_ahead`. on_fours: as of `Body`."""
+    if abs(ahead) > _TAIL or on_fours:
+        return abs(ahead) > _TAIL
     bones = [0, 0]
     for row in _tails(figure, heads, kinds, mass):
         end = int(_along(figure, heads, row) > 0)
@@ -97,6 +122,55 @@ def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, pat
         foot = end - heads[row[-2]]
         forward.append(float(foot[1] / max(float(np.linalg.norm(foot)), 1e-12)))
     return float(np.mean(forward)) if forward else 0.0
+
+
+def _legs(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> tuple[float, float] | None:
+    """How far behind the straight line from end to end, and that from joint to joint, the joints in the lower half of legs are, as hocks
+    are and no wrist is in front of them by as much, -1 to 1; and 1 where the front legs have more joints than the hind ones, as with a
+    shoulder blade, -1 where they have fewer. None of what does not stand on fours."""
+    low, height = float(heads[:, 2].min()), float(np.ptp(heads[:, 2]))
+    starts: list[tuple[float, int]] = []
+    behind, longest = 0.0, 0.0
+    for start, kind in enumerate(kinds):
+        above = int(figure.parents[start])
+        if kind != LEFT or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
+            continue
+        points = heads[_row_out(figure, path, start)]
+        line = points[-1] - points[0]
+        if len(points) < 3 or points[-1, 2] - low > _GROUND * height or points[0, 2] - low < _HIGH * height:
+            continue
+        length = float(np.linalg.norm(line))
+        if -line[2] < _STEEP * length:
+            continue
+        longest = max(longest, length)
+        starts.append((float(points[0, 1]), len(points)))
+        whole, own = (_off(points[1:-1], *ends) for ends in ((points[:1], points[-1:]), (points[:-2], points[2:])))
+        up = (points[1:-1, 2] - points[-1, 2]) / -line[2]
+        off = np.where(whole * own > 0, np.sign(whole) * np.minimum(np.abs(whole), np.abs(own)), 0.0)
+        lower = off[(up > _ABOVE_TOES) & (up < _BELOW_KNEE)]
+        if len(lower):
+            behind -= float(lower[np.argmax(np.abs(lower))]) / length
+    if len(starts) < 2 or max(starts)[0] - min(starts)[0] < _FOURS * longest:
+        return None
+    return max(-1.0, min(1.0, behind / _HOCK)), float(np.sign(max(starts)[1] - min(starts)[1]))
+
+
+def _off(points: Floats, above: Floats, below: Floats) -> Floats:
+    """(N,) how far in front of the lines from points above to points below others are at their heights."""
+    part = (points[:, 2] - below[:, 2]) / np.where(np.abs(above - below)[:, 2] > 1e-9, (above - below)[:, 2], 1e-9)
+    return points[:, 1] - below[:, 1] - np.clip(part, 0, 1) * (above - below)[:, 1]
+
+
+def _rise(heads: Floats, kinds: Sequence[int]) -> float:
+    """Whether the front end of the body's middle is higher than its back, -1 to 1."""
+    middle = heads[[bone for bone, kind in enumerate(kinds) if kind == MIDDLE]]
+    if not len(middle):
+        return 0.0
+    back, front = float(middle[:, 1].min()), float(middle[:, 1].max())
+    near = _AT_END * (front - back)
+    ends = middle[middle[:, 1] >= front - near, 2], middle[middle[:, 1] <= back + near, 2]
+    rise = float(ends[0].max() - ends[1].max()) / max(float(np.ptp(heads[:, 2])), 1e-12)
+    return max(-1.0, min(1.0, rise / _HIGH_UP))
 
 
 def _row_out(figure: Figure, path: Floats, bone: int) -> list[int]:

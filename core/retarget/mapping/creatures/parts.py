@@ -26,13 +26,16 @@ _AT_ONE = 1e-4
 _BEHIND = 0.08
 """The part of the step to a bone of the middle by which a limb begins before that for it to hang on the one above."""
 
+_WELL_BEYOND = 0.3
+"""The part of the step to a bone of the middle by which a limb begins beyond that at least for it to hang on that one."""
+
 _FINGER = 0.5, 0.7
 """The part of the longest finger's length that another may have at least, and from which on it is one."""
 
 _ON_THE_WAY, _ALONG = 0.9, 0.98
 """Of the length of a bone: what begins nearer and, by the cosine, in its direction is on the way to its end."""
 
-_GROUND, _ABOVE = 0.05, 0.2
+_GROUND, _ABOVE = 0.15, 0.2
 """Of a figure's height: how near a root on the ground is to the lowest joint, and how far above it begins what hangs on it."""
 
 EXACT = 1 - 1e-4
@@ -125,8 +128,11 @@ def hangs_on(figure: Figure, kinds: Sequence[int], main: NDArray[np.bool_]) -> t
     result = list(parents)
     starts = [bone for bone, above in enumerate(parents) if above >= 0 and kinds[above] == MIDDLE]
     limbs = [bone for bone in starts if main[bone]]
+    onward = {hub: _onward(figure, kinds, hub) for hub in {parents[bone] for bone in limbs}}
     for bone in limbs:
         result[bone] = _in_front_of(figure, kinds, bone)
+        if result[bone] == parents[bone]:
+            result[bone] = _behind(figure, bone, onward[parents[bone]])
     moved = {parents[bone] for bone in limbs if result[bone] != parents[bone]}
     for bone in starts:
         if kinds[bone] == MIDDLE and parents[bone] in moved:
@@ -143,6 +149,25 @@ def _in_front_of(figure: Figure, kinds: Sequence[int], bone: int) -> int:
         if float((heads[bone] - heads[hub]) @ step) <= _BEHIND * float(step @ step):
             break
         hub = above
+    return hub
+
+
+def _onward(figure: Figure, kinds: Sequence[int], hub: int) -> list[int]:
+    """A bone of the middle and those on which most hangs, one after the other, that go on from it."""
+    row = [hub]
+    while rest := [child for child in figure.children[row[-1]] if kinds[child] == MIDDLE]:
+        row.append(max(rest, key=lambda child: len(figure.below(child))))
+    return row
+
+
+def _behind(figure: Figure, bone: int, onward: Sequence[int]) -> int:
+    """The last of the bones that go on from the one on which another hangs that this is well in front of."""
+    heads, hub = figure.heads, onward[0]
+    for other in onward[1:]:
+        step = heads[other] - heads[hub]
+        if float((heads[bone] - heads[other]) @ step) <= _WELL_BEYOND * float(step @ step):
+            break
+        hub = other
     return hub
 
 

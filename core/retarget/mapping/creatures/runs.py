@@ -23,6 +23,9 @@ _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 _MOST = 2
 """Bones that follow one alone at most, where another one of its row is there that some of them could follow."""
 
+_AT_HUB = 1e-6
+"""By how much stations differ that are one."""
+
 _ROW = 3
 """Joints of a limb that is a row of bones alike, at least."""
 
@@ -38,6 +41,8 @@ def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
         below.setdefault(parent, []).append(first)
     forks = {first for first, second in matched.items() if _forks(match.one, first) and _forks(match.two, second)}
     forks |= roots_on_ground(match.one.figure)  # a body may have a bone more between these and its hips
+    if (head := match.one.stations.head) >= 0 and matched.get(head) == match.two.stations.head:
+        forks.add(head)
     # What hangs elsewhere in the other figure begins a run of its own.
     inner = {
         first
@@ -97,11 +102,22 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
         while min(len(ones), len(twos)) > 1 and match.matched.get(ones[-1]) == twos[-1]:
             ends, ones, twos = [(ones[-1], twos[-1]), *ends], ones[:-1], twos[:-1]  # behind a neck a head and a jaw
     least = 1 if ends else 2
-    if min(len(ones), len(twos)) >= least and both_flexible(match, ones, twos):
+    if min(len(ones), len(twos)) >= least and (both_flexible(match, ones, twos) or _are_along(match, ones, twos)):
         return ends, (tuple(ones), tuple(twos))
     if not ends and max(match.one.mass[ones[0]], match.two.mass[twos[0]]) < LARGE:
         return list(zip(ones, twos, strict=False)), None  # a jaw is a jaw, whether or not it has a tongue
     return [*_matched(match, ones), *ends], None
+
+
+def _are_along(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:
+    """Whether all are on the way from tail to head, in both bodies, and but of the tail, of the trunk, or of the neck: whatever their
+    lengths, and however a tail hangs down, each is where it is along the row."""
+    sections: set[int] = set()
+    for body, bones in ((match.one, ones), (match.two, twos)):
+        if body.kinds[bones[0]] != MIDDLE or body.stations.off[bones].any():
+            return False
+        sections.update(np.clip(np.ceil(body.stations.along[bones] - _AT_HUB), 0, 2).astype(int).tolist())
+    return len(sections) == 1
 
 
 def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:

@@ -21,6 +21,9 @@ _SHORT, _JAW, _HEAD, _FEW = 0.5, 0.35, 0.7, 3
 sure to be the head; and how many bones a neck has at least that shows it, and a head with jaw and tongue at most. A step that is longer
 than a neck's the other way round may lead to the mere end of a head, or to a bone inside it that bears the face."""
 
+_PAIR = 2
+"""For how many other bones a pair counts that hangs on a head: what bears eyes or ears is it, rather than what bears it and a jaw."""
+
 _SAME = 0.1
 """The part of a neck's mean step below which what bears the face begins where the bone before it does, which may be the head."""
 
@@ -220,7 +223,7 @@ class _Finder:
     def _head(self, row: Sequence[int]) -> tuple[int, bool]:
         """Which of the bones is the head, the one on which most hangs, else the last one but for a jaw; and whether that is
         doubtful."""
-        hung = [sum(self.kinds[child] in (LEFT, MIDDLE) for child in self.figure.children[bone]) for bone in row]
+        hung = [sum({LEFT: _PAIR, MIDDLE: 1}.get(self.kinds[child], 0) for child in self.figure.children[bone]) for bone in row]
         for at, bone in enumerate(row[:-_FEW]):
             if any(self._is_wing(child) for child in self.figure.children[bone]):
                 hung[at] = 0  # a chest

@@ -228,7 +228,8 @@ def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -
     figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
 
     def body(name: str) -> Any:
-        return SimpleNamespace(name=name, figure=figure, kinds=(MIDDLE,) * 3, paired=9.0, ahead=0.0, front_shows=False, rotated=False)
+        common = {"figure": figure, "kinds": (MIDDLE,) * 3, "paired": 9.0, "ahead": 0.0}
+        return SimpleNamespace(name=name, front_shows=False, rotated=False, on_fours=False, **common)
 
     one, first, second = body("one"), body("first"), body("second")
     assert creatures.kin([one], [first, second], [], []) and creatures.kin([first, second], [one], [], [])

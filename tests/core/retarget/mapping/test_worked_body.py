@@ -87,7 +87,7 @@ def test_limbs_that_begin_near_each_other_are_behind_in_part() -> None:
     heads = HEADS.copy()
     for bone in (CHEST, ARM, ARM + 5, LEG + 5, LEG):
         heads[bone, 1] = 0.1 * HEADS[bone, 1]
-    heads[[LEG, LEG + 5], 1], heads[[FOOT, FOOT + 5], 1] = 0.6, 0.4
+    heads[[LEG, LEG + 5], 1], heads[[FOOT, FOOT + 5], 1] = 0.38, 0.4
     heads[[HAND, HAND + 5], 1] = 0.2
     beast = body(1.0, heads)
     where = beast.base[:, 1] / 2 + (beast.position[:, 1] + beast.end[:, 1]) / 4

@@ -17,7 +17,7 @@ from .given import figure_of
 
 
 def body(name: str, ahead: float = 0.0, rotated: bool = False, front_shows: bool = True) -> Any:
-    return SimpleNamespace(name=name, ahead=ahead, rotated=rotated, front_shows=front_shows)
+    return SimpleNamespace(name=name, ahead=ahead, rotated=rotated, front_shows=front_shows, on_fours=False)
 
 
 def side(*bodies: Any) -> Any:
@@ -102,7 +102,10 @@ def compared(
         )
         for count in counts
     ]
-    sides = [[SimpleNamespace(figure=figure, paired=pairs, rotated=False)] for figure, pairs in zip(figures, paired, strict=True)]
+    sides = [
+        [SimpleNamespace(figure=figure, paired=pairs, rotated=False, on_fours=False, ahead=1.0)]
+        for figure, pairs in zip(figures, paired, strict=True)
+    ]
     tried: list[tuple[int, int, bool]] = []
 
     def less(whole: Any) -> Any:

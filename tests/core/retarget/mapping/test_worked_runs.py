@@ -10,7 +10,7 @@ import pytest
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE
 from retro_anim.core.retarget.mapping.creatures.runs import are_rows, both_flexible, runs_of, together
 
-from .laid import Bone, laid, row
+from .laid import Bone, body_of, laid, row
 
 
 def runs(match: Any) -> list[tuple[str, str]]:
@@ -188,6 +188,31 @@ def test_a_tail_follows_another_to_its_tip() -> None:
     assert joined(laid(sharp, row("ab"), "ab"), "ab", "ab") == (["aa", "bb"], ())
     bent = [*row("abc"), Bone("t", "c", (1.0, 2, 0))]
     assert joined(laid(bent, row("ac"), "ac"), "abc", "ac") == ([], ("abc", "ac"))
+
+
+@pytest.mark.parametrize(
+    ("along", "off", "kind", "is_chain"),
+    [
+        ((-0.2, -0.6, -0.9, -1), 0, MIDDLE, True),  # a tail
+        ((0.1, 0.4, 0.8, 1), 0, MIDDLE, True),  # a trunk
+        ((0.4, 0.8, 1.3, 2), 0, MIDDLE, False),  # a trunk and a neck
+        ((-0.2, -0.6, -0.9, -1), 1, MIDDLE, False),
+        ((-0.2, -0.6, -0.9, -1), 0, LEFT, False),
+    ],
+)
+def test_what_is_along_a_tail_is_a_chain_however_it_hangs(along: tuple[float, ...], off: float, kind: int, is_chain: bool) -> None:
+    """Bent and of uneven bones, as it is in many a rest pose."""
+    bent = [Bone("a", "", (0, 0, 0)), Bone("b", "a", (0, 1, 0)), Bone("c", "b", (0, 1, -5)), Bone("d", "c", (0, 0.2, -5))]
+    one = [bone._replace(along=at, off=off, kind=kind, mass=0.1) for bone, at in zip(bent, along, strict=True)]
+    two = [bone._replace(along=at, off=off, kind=kind, mass=0.1) for bone, at in zip(row("ad"), (along[0], along[-1]), strict=True)]
+    assert (joined(laid(one, two, {"a": "a"}), "abcd", "ad")[1] == ("abcd", "ad")) == is_chain
+
+
+def test_a_run_ends_at_the_heads_of_both() -> None:
+    """Whatever goes on in a line from there, such as a jaw."""
+    bones = row("nhj")
+    assert runs(laid(body_of(bones, "h"), body_of(bones, "h"), "nhj")) == [("j", "j"), ("nh", "nh")]
+    assert runs(laid(body_of(bones, "h"), body_of(bones), "nhj")) == [("nhj", "nhj")]
 
 
 def test_head_and_jaw_are_pairs_behind_a_neck_that_bends_there() -> None:

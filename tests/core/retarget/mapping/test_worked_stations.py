@@ -236,12 +236,15 @@ def test_short_necks_show_no_head() -> None:
 
 
 def test_a_head_is_where_most_hangs_the_last_of_those_of_as_much() -> None:
-    """Beside the bone that goes on; of the right side nothing counts; three bones behind it are too many for a jaw and its tongue."""
+    """Beside the bone that goes on; a pair counts for two, and of the right side nothing; three bones behind it are too many for a jaw and
+    its tongue."""
     neck = row(["a", "b", "c", "d", "e"], "body", (1, 0), (2, 0), (3, 0), (4, 0), (5, 0))
     horn, ear = Bone("horn", "b", (0, 2, 1)), Bone("ear", "c", (1, 3, 1), LEFT, 0.1)
     assert Beast([*FISH, *neck[:4], horn]).head == "b"
     assert Beast([*FISH, *neck[:4], horn, ear]).head == "c"
-    assert Beast([*FISH, *neck[:4], horn, Bone("other", "b", (0, 2, 2)), ear]).head == "b"
+    others = [Bone("other", "b", (0, 2, 2)), Bone("third", "b", (0, 2, 3))]
+    assert Beast([*FISH, *neck[:4], horn, others[0], ear]).head == "c"
+    assert Beast([*FISH, *neck[:4], horn, *others, ear]).head == "b"
     assert Beast([*FISH, *neck[:4], horn, ear._replace(kind=RIGHT)]).head == "b"
     long = Beast([*FISH, *neck, horn])
     assert not long.head and long.along["b"] == pytest.approx(2) and not long.blurred

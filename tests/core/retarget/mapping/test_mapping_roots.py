@@ -1,0 +1,160 @@
+"""Beasts whose trees begin elsewhere than at the hips: in mid-trunk, at the shoulders, or with all parts on a root on the ground. Built by
+hand, so that the truth is what each bone was called when it was built."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.creatures.body import Body, bodies
+from retro_anim.core.retarget.mapping.creatures.ends import Side
+from retro_anim.core.retarget.mapping.creatures.hips import from_hips, has_no_front
+from retro_anim.core.retarget.mapping.mapping import map_bones
+from retro_anim.core.retarget.mapping.naming.names import read_names
+
+from .beasts import KINDS, Row, numbered, part
+from .creatures import spread
+
+DOG, HOUND, WOLF = KINDS["wolf"][0], KINDS["wolf"][3], KINDS["wolf"][4]
+
+
+def points(rows: Sequence[Row]) -> dict[str, np.ndarray]:
+    result: dict[str, np.ndarray] = {"": np.zeros(3)}
+    for name, above, offset in rows:
+        result[name] = result[above] + offset
+    return result
+
+
+def begun_at(rows: Sequence[Row], root: str) -> list[Row]:
+    """The same joints in a tree that begins at another bone."""
+    at = points(rows)
+    near: dict[str, list[str]] = {name: [] for name, _, _ in rows}
+    for name, above, _ in rows:
+        if above:
+            near[name].append(above)
+            near[above].append(name)
+    result: list[Row] = []
+    waiting = [(root, "")]
+    for name, above in waiting:
+        x, y, z = (at[name] - at[above]).tolist()
+        result.append((name, above, (x, y, z)))
+        waiting += [(other, name) for other in near[name] if other != above]
+    return result
+
+
+def on_the_ground(rows: Sequence[Row], parts: Sequence[str]) -> list[Row]:
+    """The same joints with a root on the ground on which parts hang, too."""
+    at = points(rows)
+    result: list[Row] = [("root", "", (0.0, 0.0, 0.0))]
+    for name, above, _ in rows:
+        over = "root" if not above or name.rstrip("LR") in parts else above
+        x, y, z = (at[name] - (0 if over == "root" else at[over])).tolist()
+        result.append((name, over, (x, y, z)))
+    return result
+
+
+OTHERWISE = {
+    "mid-trunk": begun_at(DOG, "spine1"),
+    "shoulders": begun_at(DOG, "spine2"),
+    "ground": on_the_ground(begun_at(DOG, "spine2"), ("neck0", "blade")),
+}
+
+
+def right_and_wrong(source: tuple[Figure, dict[str, str]], target: tuple[Figure, dict[str, str]]) -> tuple[int, int, int, int]:
+    """Of bones but for roots: those that the source has, too, those that follow these, others, and of these the ones without a doubt."""
+    (one, first), (two, second) = source, target
+    bone_map = map_bones(one, two)
+    rows = [((pair.source,), pair.target, pair.note) for pair in bone_map.pairs]
+    rows += [(sources, name, chain.note) for chain in bone_map.chains for sources, name in spread(chain)]
+    good = [any(part(first[bone]) == part(second[name]) for bone in sources) for sources, name, _ in rows]
+    parts = {part(name) for name in first.values()} - {"root"}
+    unmarked = sum(not right and not note for right, (_, _, note) in zip(good, rows, strict=True))
+    return sum(part(name) in parts for name in second.values()), sum(good), len(good) - sum(good), unmarked
+
+
+@pytest.mark.parametrize("begun", OTHERWISE)
+@pytest.mark.parametrize("other", ["hound", "wolf"])
+def test_a_beast_follows_one_that_begins_at_the_hips(begun: str, other: str) -> None:
+    """And the other way round."""
+    total = np.zeros(4, int)
+    for seed in range(2):
+        figures = numbered(OTHERWISE[begun], seed), numbered(HOUND if other == "hound" else WOLF, 100 + seed)
+        total += [*right_and_wrong(*figures)]
+        total += [*right_and_wrong(*figures[::-1])]
+    bones, right, _, unmarked = total.tolist()
+    assert right >= 0.9 * bones
+    assert unmarked <= 0.02 * right
+
+
+@pytest.mark.parametrize("begun", OTHERWISE)
+def test_chains_go_outwards_in_both_trees(begun: str) -> None:
+    """Whichever way the makers built the trunk."""
+    for source, target in ((OTHERWISE[begun], HOUND), (HOUND, OTHERWISE[begun])):
+        one, two = numbered(source, 1)[0], numbered(target, 101)[0]
+        for chain in map_bones(one, two).chains:
+            for figure, names in ((one, chain.source), (two, chain.target)):
+                assert all(figure.is_below(below, above) for above, below in pairwise(map(figure.index.__getitem__, names)))
+
+
+def best_body(figure: Figure) -> Body:
+    return max(whole(figure).bodies, key=lambda body: body.ahead)
+
+
+def whole(figure: Figure) -> Side:
+    names = read_names(figure.names)
+    return Side.whole(bodies(figure, [name.side for name in names]), names)
+
+
+@pytest.mark.parametrize("begun", OTHERWISE)
+def test_the_front_shows_wherever_a_tree_begins(begun: str) -> None:
+    """By its hocks, its ears and its head."""
+    figure, _ = numbered(OTHERWISE[begun], 3)
+    body = best_body(figure)
+    looks = body.position[:, 1] @ (figure.heads[:, 1] - figure.heads[:, 1].mean())
+    assert body.ahead > 0.8 and looks < 0, "towards -Y"
+
+
+@pytest.mark.parametrize("begun", OTHERWISE)
+def test_the_trunk_is_read_from_the_hips_on(begun: str) -> None:
+    figure, names = numbered(OTHERWISE[begun], 4)
+    (side,) = from_hips(whole(figure))
+    read = side.bodies[0].figure
+    above = {names[name]: names[read.names[parent]] if parent >= 0 else "" for name, parent in zip(read.names, read.parents, strict=True)}
+    assert above["spine0"] == "hips" and above["neck0"] == "spine2" and above["bladeL"] == "spine2" and above["thighL"] == "hips"
+    assert above["hips"] == ("root" if begun == "ground" else "")
+
+
+def test_one_that_begins_at_the_hips_stays_as_it_is() -> None:
+    side = whole(numbered(DOG, 5)[0])
+    assert from_hips(side) == [side] and not has_no_front(side)
+
+
+def stool() -> list[Row]:
+    """Four straight legs on a board, which look alike from both ends."""
+    rows: list[Row] = [("board", "", (0, 0, 1)), ("rear", "board", (0, 0.5, 0)), ("front", "board", (0, -0.5, 0))]
+    for end in ("rear", "front"):
+        for side, x in (("L", 0.2), ("R", -0.2)):
+            rows += [(f"{end}a{side}", end, (x, 0, -0.05)), (f"{end}b{side}", f"{end}a{side}", (0, 0, -0.45))]
+            rows += [(f"{end}c{side}", f"{end}b{side}", (0, 0, -0.5))]
+    return rows
+
+
+def test_nothing_is_sure_of_what_has_no_front() -> None:
+    side = whole(numbered(stool(), 6)[0])
+    assert has_no_front(side) and len(from_hips(side)) == 2
+    bone_map = map_bones(numbered(stool(), 6)[0], numbered(DOG, 106)[0])
+    assert all(pair.note for pair in bone_map.pairs) and all(chain.note for chain in bone_map.chains)
+
+
+def test_a_leg_hangs_on_the_last_bone_of_the_trunk_behind_it() -> None:
+    """Whichever its maker let it hang on."""
+    rows = [(name, "hips" if name.startswith("blade") else above, offset) for name, above, offset in DOG]
+    at = points(DOG)
+    rows = [(name, above, tuple((at[name] - at[above]).tolist())) for name, above, _ in rows]
+    figure, names = numbered(rows, 7)
+    body = best_body(figure)
+    number = {name: figure.index[bone] for bone, name in names.items()}
+    assert body.hangs[number["bladeL"]] == number["spine2"] and body.hangs[number["thighL"]] == number["hips"]
