@@ -1,5 +1,5 @@
-"""Bones that jump from one frame to the next, further than any bone of the source does there: as those may that follow a part of a rotation
-alone, or whose game lets them rotate about some axes."""
+"""Bones that jump from one frame to the next, further by 45 degrees a frame than any bone of the source does there: as those may
+that follow a part of a rotation alone, or whose game lets them rotate about some axes."""
 
 from __future__ import annotations
 
@@ -55,14 +55,15 @@ class Jumps:
         for bone, own in self.rows.items():
             degrees = _steps(target, bone, own)
             beyond = degrees - leading[np.searchsorted(rows, own)]
+            is_flip = beyond >= GOOD_SNAP * np.maximum(1.0, source.frames[own + 1] - source.frames[own])
             clips = source.spans.clips(own)
-            flipping: list[int] = np.unique(clips[beyond >= GOOD_SNAP]).tolist()
+            flipping: list[int] = np.unique(clips[is_flip]).tolist()
             for clip in flipping:
-                theirs = np.where(clips == clip, beyond, -np.inf)
+                theirs = np.where(is_flip & (clips == clip), beyond, -np.inf)
                 at, worst = int(theirs.argmax()), result[clip]
                 if theirs[at] > worst.beyond:
                     worst = Flips(0, bone, int(own[at]) + 1, float(degrees[at]), float(theirs[at]))
-                result[clip] = replace(worst, count=result[clip].count + int((theirs >= GOOD_SNAP).sum()))
+                result[clip] = replace(worst, count=result[clip].count + int((theirs > -np.inf).sum()))
         return result
 
 

@@ -46,6 +46,15 @@ def test_a_part_of_a_rotation_that_jumps_is_said(rotation: RotationMode, flips: 
         assert "into frame 11, where no bone of the source does" in named[0] and over.rotation_excess > 45
 
 
+@pytest.mark.parametrize("apart", [0.5, 1, 2, 4])
+def test_keys_that_are_further_apart_may_have_more_between_them(apart: float) -> None:
+    """A swing that goes over by nearly 180 degrees, from one key to the next."""
+    pairs = [replace(pair, options=PairOptions(rotation="SWING")) if pair.source == "head" else pair for pair in rigs.SAME]
+    setup, motion = prepare(BODY, BODY, BoneMap(tuple(pairs)), Options(feet=False)), nodding([176.0, 184.0], 4.0)
+    (result,) = retarget_clips(setup, [Asked(replace(motion, frames=motion.frames * apart), "over")], 24.0)
+    assert result.report.flips == (apart < 3)
+
+
 def test_what_the_source_does_is_no_flip() -> None:
     setup = prepare(BODY, BODY, rigs.SAME, Options(feet=False))
     (result,) = retarget_clips(setup, [Asked(nodding([0.0, 100.0, 200.0]), "jumps")], 24.0)
