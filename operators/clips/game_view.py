@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _SHOWN = 1.5
 """Seconds that an event stays to be read."""
+
+_ABOVE = 7
+"""How much higher than its letters the first line of what is written stands: over the operator's panel."""
 
 _state: dict[str, Any] = {"view": None, "views": None, "passed": [], "handle": None}
 """view: the one that is shown. views: gives the 3D viewports back. passed: when events have passed, by the clock, and their texts."""
@@ -74,6 +77,9 @@ def look_through(context: bpy.types.Context) -> ExitStack:
                 setattr(owner, name, value)
             if space.local_view is not None:
                 _into_local_view(here.view_layer.objects, space, undo)
+            if space.local_view is not None or space.use_local_camera:  # which look through a camera of their own
+                undo.callback(_look_through_camera, space, space.camera)
+                space.camera = here.scene.camera
     if not screen.is_animation_playing:
         with here.temp_override(window=window):
             bpy.ops.screen.animation_play()
@@ -94,6 +100,12 @@ def _out_of_local_view(space: Any, name: str) -> None:
     obj = bpy.data.objects.get(name)
     if obj is not None and space.local_view is not None:
         obj.local_view_set(space, False)
+
+
+def _look_through_camera(space: Any, camera: Any) -> None:
+    """Unless somebody has deleted it."""
+    with suppress(ReferenceError):
+        space.camera = camera
 
 
 def _look_from(region: Any, values: Sequence[tuple[str, Any]], along_axis: bool) -> None:
@@ -169,7 +181,7 @@ def _draw() -> None:
     blf.size(0, size)
     for row, text in enumerate(texts):
         blf.color(0, *((1.0, 1.0, 1.0, 0.9) if row == 0 else (1.0, 0.8, 0.2, 1.0)))
-        blf.position(0, 2 * size, 2 * size + 1.6 * size * row, 0)
+        blf.position(0, 2 * size, _ABOVE * size + 1.6 * size * row, 0)
         blf.draw(0, text)
 
 

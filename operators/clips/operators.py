@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Operator, UIList
 
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity, register_property
-from ..shared import job
+from ..shared import job, modal
 from ..shared.layout import LINKED, allowed, confirm, is_narrow
 from ..shared.panel import active_action, active_armature, animated
 from . import belongs, clips_of, counted, make_active, preview_range, states
@@ -238,11 +238,23 @@ def _index(_manager: Any) -> int:
 def _set_index(_manager: Any, index: int) -> None:
     if not 0 <= index < len(bpy.data.actions):
         return
+    shown = active_action(bpy.context)
     try:
         choose(bpy.context, bpy.data.actions[index])
     except RetroAnimError as error:
         text = str(error)
         bpy.context.window_manager.popup_menu(lambda menu, _context: menu.layout.label(text=text), title="Clip", icon="ERROR")
+        return
+    if not bpy.app.background and active_action(bpy.context) != shown:
+        bpy.app.timers.register(_push_choice, first_interval=0)  # a list changes what is no part of the file, of which Blender keeps no step
+
+
+def _push_choice() -> None:
+    """A step of undo for the clip that was chosen: else Ctrl+Z would take back what was done before it, too."""
+    from ...io.blender import scene
+
+    with scene.in_a_window(bpy.context):
+        modal.push_undo(True, "Show Clip")
 
 
 def register() -> None:

@@ -272,16 +272,20 @@ class Viewport:
         self._perspective = value
 
 
+@pytest.mark.parametrize("local", [False, True])
 @pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
-def test_the_viewport_looks_from_where_it_did(view: ModuleType, perspective: str) -> None:
+def test_the_viewport_looks_from_where_it_did(view: ModuleType, perspective: str, local: bool) -> None:
+    """local: it looks through a camera of its own."""
     region, overlay, shading = Viewport(perspective), SimpleNamespace(show_overlays=True), SimpleNamespace()
     shading.type, shading.use_scene_lights, shading.use_scene_world = "SOLID", False, False
-    space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading, local_view=None)
+    space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading, local_view=None, use_local_camera=local, camera="its own")
     area = SimpleNamespace(type="VIEW_3D", spaces=SimpleNamespace(active=space))
     screen = SimpleNamespace(areas=[area], is_animation_playing=True)
-    undo = view.look_through(SimpleNamespace(window=SimpleNamespace(screen=screen)))
-    assert (region.view_perspective, shading.type) == ("CAMERA", "MATERIAL")
+    scene = SimpleNamespace(camera="the game's")
+    undo = view.look_through(SimpleNamespace(window=SimpleNamespace(screen=screen), scene=scene))
+    assert (region.view_perspective, shading.type, space.camera) == ("CAMERA", "MATERIAL", "the game's" if local else "its own")
     undo.close()
+    assert space.camera == "its own"
     assert (region.view_perspective, region.view_distance, shading.type) == (perspective, 12.0, "SOLID")
     assert region.is_orthographic_side_view == (perspective == "ORTHO"), "Front stays Front, with its grid"
     assert region.view_rotation == Vector((1, 0, 0, 0)) and region.view_location == Vector((1, 2, 3))

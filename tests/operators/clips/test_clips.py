@@ -525,3 +525,19 @@ def test_clips_retargeted_to_a_rig_of_no_game_are_its_clips(part: Any) -> None:
     retargeted, other = bpy.data.actions.new("a"), bpy.data.actions.new("b")
     retargeted["retro_anim_target"], other["retro_anim_target"] = "own", "another"
     assert part("operators.clips").clips_of(rig) == [retargeted]
+
+
+def test_a_clip_that_is_chosen_in_the_list_is_a_step_of_undo(part: Part, obj: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender takes none by itself; without one Ctrl+Z takes back what was done before, such as the import. One that is shown already is none."""
+    operators, later, steps = part("operators.clips.operators"), list[Callable[[], None]](), list[str]()
+    timers = SimpleNamespace(register=lambda function, first_interval: later.append(function))
+    blender = SimpleNamespace(app=SimpleNamespace(background=False, timers=timers), context=bpy.context, data=bpy.data)
+    monkeypatch.setattr(operators, "bpy", blender)
+    monkeypatch.setattr(operators.modal, "push_undo", lambda _in_window, message: steps.append(message))
+    other = next(each for each in part("operators.clips").clips_of(obj) if each != active(obj))
+    for _ in range(2):
+        operators._set_index(None, bpy.data.actions.find(other.name))
+        assert active(obj) == other
+    for push in later:
+        push()
+    assert steps == ["Show Clip"]
