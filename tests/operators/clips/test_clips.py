@@ -528,7 +528,7 @@ def test_clips_retargeted_to_a_rig_of_no_game_are_its_clips(part: Any) -> None:
 
 
 def test_a_clip_that_is_chosen_in_the_list_is_a_step_of_undo(part: Part, obj: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blender takes none by itself; without one Ctrl+Z takes back what was done before, such as the import. One that is shown already is none."""
+    """Blender takes none by itself; without one Ctrl+Z takes back what was done before, too. What is shown already is none."""
     operators, later, steps = part("operators.clips.operators"), list[Callable[[], None]](), list[str]()
     timers = SimpleNamespace(register=lambda function, first_interval: later.append(function))
     blender = SimpleNamespace(app=SimpleNamespace(background=False, timers=timers), context=bpy.context, data=bpy.data)
