@@ -240,9 +240,8 @@ class _Reader:
         tree, vote = self.tree, 0.0
         for number in (0, 1):
             positions, bones = self.leg, [self._bone(node) for node in self.leg_chains[number]]
-            length = _length(tree, [bones[position] for position in positions]) or 1.0
             if len(positions) == 3:
-                foot = positions[2]
+                foot, length = positions[2], _length(tree, [bones[position] for position in positions])
                 end = tree.heads[bones[foot + 1]] if foot + 1 < len(bones) else tree.tails[bones[foot]]
                 hip, knee, ankle = (tree.heads[bones[position]] for position in positions)
                 if foot + 1 < len(bones) or (self.pointed and not _straight(ankle - knee, end - ankle)):

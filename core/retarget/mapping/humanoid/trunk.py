@@ -66,7 +66,7 @@ def _spine_name(evidence: Evidence, bone: int) -> float:
 
 def _side_hips(evidence: Evidence, legs: int, hub: int) -> int:
     """A pelvis that carries the legs alone, beside the spine: the bone of the path from the hub to the legs with the best name."""
-    path = evidence.tree.between(hub, legs)[1:] if hub >= 0 and legs >= 0 else []
+    path = evidence.tree.between(hub, legs)[1:]
     chosen = max(path, key=lambda bone: evidence.named(bone, "hips"), default=-1)
     if chosen >= 0 and evidence.named(chosen, "hips") >= 0.5:
         return chosen

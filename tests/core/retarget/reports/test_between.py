@@ -270,6 +270,7 @@ FINEST = "it is faster than the game's time units"
         (0.021, 0.024, Grid(0.024, 1000 / 24, 1000 / 48), 24, "FRAMES", TIMES.replace("60", "1000", 1).replace("60", "25"), True),
         (0.021, 1.6, Grid(0.8, 1.25, 1.0), 24, "FRAMES", TIMES.replace("60", "30"), True),
         (0.021, 240.0, Grid(0.024, 10000.0, 10000.0), 24, "FRAMES", ": Step: 120 has twice as many", True),
+        (0.021, 1.6, Grid(1.0, 1.5, 1.5), 24, "FRAMES", ": Step: 0.75 has twice as many", True),
         (0.021, 0.8, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame has more of them", True),
         (0.021, 0.504, Grid(0.024, 1000 / 24, 1000 / 48), 24, "SOURCE", "Keys: Every Frame, and Step: 0.25 has twice as many", True),
         (0.021, 1.6, Grid(0.8, 1.25, 1.0), 24, "SOURCE", "Keys: Every Frame has more of them", True),
