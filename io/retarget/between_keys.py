@@ -29,8 +29,9 @@ def worst(
     """Of clips that have one setup, by their numbers; without those between whose keys is nothing to look at. shown: how the target is read
     where it is not what its curves say. every, created: what was computed for each clip, and its new action."""
     setup, looks = clips[0][1].setup, dict[int, Looks]()
+    parted = setup.options.root_motion in ("BONE", "OBJECT")
     for number, (known, each) in enumerate(clips):
-        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled))
+        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled), parted=parted)
         bent = theirs if known.bent is None else known.bent.beside(theirs)
         frames = None if bent is None else bent.frames(setup, each.motion, each.clip)
         if not (own := Looks.of(each.clip, job.grid, frames)).is_empty:

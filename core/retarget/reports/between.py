@@ -85,6 +85,28 @@ def may_bend(parents: Sequence[int], bones: Mapping[int, Floats]) -> bool:
     return any(bend.max() >= _BEND for bend in _with_above(parents, bones).values())
 
 
+def upon(parents: Sequence[int], steps: Mapping[int, Floats]) -> dict[int, Floats]:
+    """By bone (F - 1,) radians by which it is at most from the rotation in the middle between two frames, because it goes straight there
+    upon others that go straight: by an eighth of the product of both steps. steps: (F - 1,) radians of those that rotate."""
+    result, above = dict[int, Floats](), dict[int, Floats]()
+    for bone, parent in enumerate((OBJECT, *parents), OBJECT):
+        under = above.get(parent) if bone != OBJECT else None
+        own = steps.get(bone)
+        if own is not None and under is not None:
+            result[bone] = own * under / 8
+        every = [each for each in (own, under) if each is not None]
+        if every:
+            above[bone] = np.sum(every, axis=0)
+    return result
+
+
+def _steps(components: Floats) -> Floats:
+    """(F - 1,) radians from one to the next of quaternions (4, F), or at most of Euler angles (3, F)."""
+    if len(components) < 4:
+        return np.abs(np.diff(components)).sum(axis=0)
+    return quat.apart(components.T[1:], components.T[:-1])
+
+
 def astray(values: Floats, mode: str) -> Floats:
     """(F - 1, B) radians by which bones are from the rotation in the middle between two frames, if what they are keyed in (F, B, C) goes
     straight from one to the other."""
@@ -123,18 +145,25 @@ class Bent:
         return cls(np.zeros(0) if keyed is None else keyed, list(_with_above(figure.parents.tolist(), bones).values()))
 
     @classmethod
-    def of_keys(cls, figure: Figure, blocks: Sequence[Block], count: int) -> Bent | None:
-        """Of what is written, with straight lines between so many frames; None where that bends nothing that is worth a line."""
+    def of_keys(cls, figure: Figure, blocks: Sequence[Block], count: int, *, parted: bool = False) -> Bent | None:
+        """Of what is written, with straight lines between so many frames; None where that bends nothing that is worth a line. parted:
+        whether bones rotate upon others, or upon the object, in other parts than the source's do."""
         keyed: dict[int, Sequence[NDArray[Any]]] = {}
+        steps: dict[int, Floats] = {}
         for block in blocks:
             first = block.channels[0]
-            if (
-                first.property in ("rotation_euler", "rotation_axis_angle")
-                and first.bone in figure.index
-                and block.values.shape[1] >= count
-            ):
-                keyed[figure.index[first.bone]] = list(block.values[:, :count])
-        if count < 2 or not may_bend(figure.parents.tolist(), bends := at_most(figure.modes, keyed)):
+            bone = figure.index.get(first.bone) if first.bone else OBJECT
+            if bone is None or block.values.shape[1] < count:
+                continue
+            values = block.values[:, :count]
+            if first.property in ("rotation_euler", "rotation_axis_angle") and bone != OBJECT:
+                keyed[bone] = list(values)
+            if parted and first.property in ("rotation_euler", "rotation_quaternion"):
+                steps[bone] = _steps(values.astype(np.float64))
+        bends = at_most(figure.modes, keyed)
+        for bone, bend in upon(figure.parents.tolist(), steps).items():
+            bends[bone] = bends.get(bone, 0.0) + bend
+        if count < 2 or not may_bend(figure.parents.tolist(), bends):
             return None
         return cls.of(figure, bends)
 

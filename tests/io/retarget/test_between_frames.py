@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Quaternion
 from support import blender_rigs as rigs
 
 from .test_between_keys import apart, back_and_forth, boxer, retargeted
@@ -243,3 +244,24 @@ def test_the_hips_path_between_frames_is_measured(
 def test_hips_that_go_straight_are_looked_at_no_further(part: Part, scene: Any) -> None:
     report = retargeted(part, walker(part, "LINEAR"), plain())
     assert report.between_path == 0 and not any("path" in line for line in report.lines())
+
+
+@pytest.mark.parametrize(("root_motion", "mode"), [("BONE", "QUATERNION"), ("OBJECT", "QUATERNION"), ("OBJECT", "XYZ")])
+def test_hips_that_go_over_upon_what_turns_meanwhile_are_measured(part: Part, scene: Any, run: Any, root_motion: str, mode: str) -> None:
+    """A somersault: where the hips look up, what carries them over the ground turns about, though all curves are straight."""
+    source = rigs.build("tumbler", names=rigs.MIXAMO, rotation=rigs.rolled(4))
+    target = rigs.build("plain", names=rigs.UNREAL, rotation=rigs.rolled(5), root="root")
+    target.rotation_mode = mode
+    rest = source.data.bones[rigs.MIXAMO["hips"]].matrix_local.to_quaternion()
+    aside, clock = Quaternion((0, 1, 0), 0.1), np.linspace(0, 6, 25)
+    rotations = np.array([rest.inverted() @ (aside @ Quaternion((1, 0, 0), angle)) @ rest for angle in clock])
+    signs = np.cumprod([1.0, *np.sign(np.sum(rotations[1:] * rotations[:-1], axis=1))])
+    path = np.stack([0.1 * clock, 0 * clock, 0 * clock])
+    values = {"rotation_quaternion": (rotations * signs[:, None]).T, "location": path}
+    rigs.keyed(part, source, "over", {(rigs.MIXAMO["hips"], name): rows for name, rows in values.items()}, 1)
+    eased(part, source, "LINEAR")
+    bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
+    (report,) = run(source, target, bone_map, feet=False, root_motion=root_motion).reports
+    off = apart(part, source, target, HALVES, report.yaw)
+    assert off[::2].max() < 0.01 and off[1::2].max() > 0.3
+    assert report.between == pytest.approx(off.max(), abs=0.1)

@@ -12,7 +12,19 @@ from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.clip import Clip, Grid
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options, RetargetOptions
-from retro_anim.core.retarget.reports.between import Bent, Between, Looks, Peak, _rate, astray, may_bend, steep, turning_over, twisting
+from retro_anim.core.retarget.reports.between import (
+    Bent,
+    Between,
+    Looks,
+    Peak,
+    _rate,
+    astray,
+    may_bend,
+    steep,
+    turning_over,
+    twisting,
+    upon,
+)
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 
@@ -113,6 +125,19 @@ def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:
 def test_frames_that_are_all_on_ticks(rate: float, fps: float, better: float) -> None:
     """The lowest rate that divides that of the ticks and is not below the scene's; without one the ticks' own."""
     assert _rate(rate, fps) == better
+
+
+def test_what_goes_straight_upon_another_is_beside_the_straight_way() -> None:
+    """By 0.4 and 0.6 about two axes across each other: against what both together have in the middle; upon an object as upon a bone."""
+    under, own = (quat.about(np.eye(3)[axis], np.array([0.0, size / 2, size])) for axis, size in ((0, 0.4), (1, 0.6)))
+    both = quat.multiply(under, own)
+    real = float(quat.apart(both[1], quat.slerp(both[0], both[2], np.array(0.5))))
+    steps = [np.array([0.4]), np.array([0.6])]
+    for parents, bones in (([-1, 0], [0, 1]), ([-1, 0], [-1, 1]), ([-1], [-1, 0])):
+        bound = upon(parents, dict(zip(bones, steps, strict=True)))
+        assert list(bound) == bones[1:] and bound[bones[1]] == pytest.approx([0.4 * 0.6 / 8])
+        assert 0.8 * bound[bones[1]] < real <= 1.05 * bound[bones[1]]
+    assert upon([-1, -1], {0: np.ones(1), 1: np.ones(1)}) == {}
 
 
 def test_a_source_may_bend_where_a_bone_does_with_what_it_hangs_on() -> None:
