@@ -181,3 +181,14 @@ def test_a_limb_may_begin_with_the_first_bone_of_all() -> None:
     one = body(("l", "", LEFT), ("m", "l", LEFT), ("r", ""), ("k", "r", LEFT))
     match = match_of(one, one, {"l l": 0.9, "m m": 0.9, "r r": 0.9, "k k": 0.9})
     assert match.limbs == [[0, 3], [0, 3]]
+
+
+def test_small_limbs_belong_together_where_nothing_above_them_does() -> None:
+    """In neither body; not with those of a body in which something above them does, whatever is first there."""
+    one, two = (body(("q", ""), ("s", ""), (name, "s", LEFT), (f"{name}R", "s", RIGHT)) for name in "fg")
+    other = body(("q", ""), ("s", ""), ("g", "s", LEFT), ("gR", "s", RIGHT), ("t", ""))
+    for each in (one, two, other):
+        each.mass[2:4] = 0.1
+    apart = {f"{a} {b}": -1.0 for a in "qs" for b in "qst"}
+    assert matched(one, two, {**apart, "f g": 1.0}) == "f g, fR gR"
+    assert matched(one, other, {**apart, "f g": 1.0, "s t": 1.0}) == "s t"
