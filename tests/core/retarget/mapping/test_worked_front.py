@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.creatures.front import front_shows, looks_ahead
+from retro_anim.core.retarget.mapping.creatures.front import _rise, front_shows, looks_ahead
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
 
 
@@ -283,3 +283,14 @@ def test_a_jaw_is_at_the_front(before: bool, behind: bool, ahead: float) -> None
         for above, step in pairwise((0, *steps)):
             bones.append(Bone(f"{side} {step}", f"{side} {above}" if above else "hips", (0, side * step, 0)))
     assert Beast(bones).ahead() == pytest.approx(ahead)
+
+
+@pytest.mark.parametrize(("front", "rise"), [(1.0, 0.0), (1.1, 0.25), (1.4, 1.0), (1.8, 1.0), (0.9, -0.25), (0.5, -1.0)])
+@pytest.mark.parametrize("size", [0.01, 3.0])
+def test_how_much_higher_the_front_of_a_body_is_than_its_back(front: float, rise: float, size: float) -> None:
+    """In fifths of the figure's height, of 2, and no more than one. What is within 0.15 of the body's length of an end is a part of it, of
+    which the highest counts; limbs are none, nor is what is in the middle."""
+    points = [(0, 0, 1), (0, 1.4, 0.3), (0, 1.6, 1.9), (0, 5, 1.9), (0, 8.4, 1.9), (0, 8.6, front), (0, 10, 0.2), (1, 12, 2), (1, -2, 0)]
+    kinds = [MIDDLE] * 7 + [LEFT, RIGHT]
+    assert _rise(size * np.array(points, float) + [0, 4, 7], kinds) == pytest.approx(rise, abs=1e-9)
+    assert _rise(np.zeros((2, 3)), [LEFT, RIGHT]) == 0 and _rise(np.zeros((1, 3)), [MIDDLE]) == 0

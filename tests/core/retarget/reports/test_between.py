@@ -18,6 +18,7 @@ from retro_anim.core.retarget.reports.between import (
     Looks,
     Peak,
     _rate,
+    _steps,
     astray,
     may_bend,
     steep,
@@ -106,6 +107,14 @@ def test_euler_angles_that_go_straight_do_not_rotate_straight() -> None:
     assert bound.shape == (2, 1) and bound[1, 0] == 0
     assert bound[0, 0] == pytest.approx(0.2 * 0.3 / 8)
     assert 0.5 * bound[0, 0] < float(real) <= 1.1 * bound[0, 0]
+
+
+def test_how_far_it_is_from_frame_to_frame() -> None:
+    """Of quaternions the angle between two, whichever sign they have; of Euler angles that about all axes together."""
+    half = np.array([0.0, 0.15, 0.35, 0.3])
+    components = np.stack([np.cos(half), 0 * half, np.sin(half), 0 * half]) * [1, 1, -1, 1]
+    assert _steps(components) == pytest.approx([0.3, 0.4, 0.1])
+    assert _steps(np.array([[0.0, 0.3, 0.1], [0.0, -0.2, -0.2], [1.0, 1.0, 1.5]])) == pytest.approx([0.5, 0.7])
 
 
 def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:
