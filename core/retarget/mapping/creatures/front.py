@@ -196,9 +196,10 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
     back, front = float(points.min()), float(points.max())
     centre, extent = (back + front) / 2, max(front - back, _UPRIGHT * float(np.ptp(heads[:, 2])), 1e-12)
     small = [0.0, 0.0]
+    ears = _ears(figure, heads, kinds, mass)
     for bone, kind in enumerate(kinds):
         above = int(figure.parents[bone])
-        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and mass[bone] < _SMALL:
+        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and (mass[bone] < _SMALL or bone in ears):
             at = (heads[bone, 1] - centre) / extent
             small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
     bare = [0.0, 0.0]
@@ -207,6 +208,19 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
         bare[int(along > 0)] = max(bare[int(along > 0)], abs(along) / extent)
     tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
     return tail, (small[1] - small[0]) / max(sum(small), 1.0)
+
+
+def _ears(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> list[int]:
+    """Large ones: limbs that hang on the middle in front of all legs, or behind them, and do not come down to the ground, of what stands on
+    four legs. An elephant has such ears."""
+    ground = float(heads[:, 2].min()) + _GROUND * float(np.ptp(heads[:, 2]))
+    hung = [bone for bone, kind in enumerate(kinds) if kind == LEFT and figure.parents[bone] >= 0 and kinds[figure.parents[bone]] == MIDDLE]
+    legs = {bone for bone in hung if mass[bone] >= LARGE and float(heads[figure.below(bone), 2].min()) < ground}
+    if len(legs) < 2:
+        return []
+    at = heads[sorted(legs), 1]
+    outside = [bone for bone in hung if bone not in legs and not at.min() <= heads[figure.parents[bone], 1] <= at.max()]
+    return [bone for bone in outside if float(heads[figure.below(bone), 2].min()) > ground]
 
 
 def _jaw(figure: Figure, heads: Floats, kinds: Sequence[int]) -> float:

@@ -294,3 +294,31 @@ def test_how_much_higher_the_front_of_a_body_is_than_its_back(front: float, rise
     kinds = [MIDDLE] * 7 + [LEFT, RIGHT]
     assert _rise(size * np.array(points, float) + [0, 4, 7], kinds) == pytest.approx(rise, abs=1e-9)
     assert _rise(np.zeros((2, 3)), [LEFT, RIGHT]) == 0 and _rise(np.zeros((1, 3)), [MIDDLE]) == 0
+
+
+def elephant(ears: float, wide: float = 0.5, low: float = 2.2, legs: tuple[float, ...] = (-1.0, 1.0)) -> Beast:
+    """A trunk along the second axis on straight legs, without anything small, and with a pair of ears on its middle. ears: where. low: how
+    high they end."""
+    ends = (-2.0, *legs, 2.0)
+    bones = [Bone(f"middle {at}", f"middle {ends[number - 1]}" if number else "", (0, at, 2.5)) for number, at in enumerate(ends)]
+    for at in legs:
+        above = f"middle {at}"
+        for height in (2.0, 1.0, 0.0):
+            bones.append(Bone(f"leg {at} {height}", above, (0.5, at, height), LEFT, 1.0))
+            above = f"leg {at} {height}"
+    bones += [Bone("ear", f"middle {ears}", (0.4, ears, 2.6), LEFT, wide), Bone("ear end", "ear", (1.5, ears, low), LEFT, 0.1)]
+    return Beast(bones)
+
+
+@pytest.mark.parametrize("at", [2.0, -2.0])
+def test_large_ears_show_where_the_face_of_a_four_legged_one_is(at: float) -> None:
+    """As small ones of up to 0.4 do, where they are in front of all legs, or behind them."""
+    small, large = (elephant(at, wide).ahead() for wide in (0.39, 0.5))
+    assert large == pytest.approx(small) and large * at > 0.5
+
+
+@pytest.mark.parametrize(("at", "low", "legs"), [(2.0, 0.1, (-1.0, 1.0)), (1.0, 2.2, (-1.0, 1.0)), (2.0, 2.2, (-1.0,))])
+def test_large_limbs_elsewhere_are_no_ears(at: float, low: float, legs: tuple[float, ...]) -> None:
+    """On the ground, between the legs, and where there is but one pair of legs, as wings are."""
+    small, large = (elephant(at, wide, low, legs).ahead() for wide in (0.39, 0.5))
+    assert small - large > 0.4
