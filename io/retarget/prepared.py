@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Block
+from ...core.motion.rotations import rotation_matrix
 from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -245,13 +246,17 @@ class Prepared:
         return self._others[1]
 
     def _motions(self, obj: bpy.types.Object, figure: Figure, actions: Sequence[bpy.types.Action]) -> list[Motion]:
-        """Some frames of each action that did not come from another figure."""
+        """Some frames of each action that did not come from another figure, as if the object stood as the figure does in all of them."""
         result: list[Motion] = []
         for action in [action for action in actions if identity.RETARGETED not in action][:_CLIPS]:
             with log.collect(), suppress(RetroAnimError):  # what is wrong with a clip is said where that is retargeted
                 frames = read.frames_of(action, obj, 1.0, at_keys=False)
                 rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
-                result.append(read.read_motion(self.context, obj, action, figure, frames[rows]))
+                motion, stands = read.read_motion(self.context, obj, action, figure, frames[rows]), read.still_world(obj, action)
+                if not np.array_equal(stands, figure.world):
+                    back = rotation_matrix.nearest(stands[:3, :3]) @ figure.rotation.T  # of rows
+                    motion = replace(motion, positions=np.asarray(motion.positions) @ back)
+                result.append(motion)
         return result
 
     def closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:

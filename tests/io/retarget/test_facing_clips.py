@@ -16,14 +16,17 @@ STANCE = 43
 """Degrees about Z from -Y: nearest to that, but not near it."""
 
 
-def fighter(part: Part, name: str, clips: dict[str, float]) -> Any:
-    """An armature in its stance at rest. clips: degrees about Z from there in which it stands in each; the first one is shown."""
+def fighter(part: Part, name: str, clips: dict[str, float], rotated: tuple[str, ...] = ()) -> Any:
+    """An armature in its stance at rest. clips: degrees about Z from there in which it stands in each; the first one is shown. rotated: those
+    that rotate the object by 90 degrees."""
     obj = rigs.build(name, names=rigs.MIXAMO, pose={"hips": (0.0, 0.0, np.radians(STANCE))})
+    obj.rotation_mode = "QUATERNION"
     axis = np.linalg.inv(np.array(obj.data.bones[rigs.MIXAMO["hips"]].matrix_local.to_3x3()))[:, 2]
     for clip, degrees in reversed(clips.items()):
         angle = np.full(15, np.radians(degrees) / 2)
         values = np.concatenate([np.cos(angle)[None], axis[:, None] * np.sin(angle)])
-        rigs.keyed(part, obj, clip, {(rigs.MIXAMO["hips"], "rotation_quaternion"): values})
+        quarter = {("", "rotation_quaternion"): np.full((4, 15), np.sqrt(0.5)) * [[1], [0], [0], [1]]} if clip in rotated else {}
+        rigs.keyed(part, obj, clip, {(rigs.MIXAMO["hips"], "rotation_quaternion"): values, **quarter})
     return obj
 
 
@@ -41,6 +44,14 @@ def test_a_clip_in_the_stance_is_turned_as_those_that_show_where_the_figure_look
     source = fighter(part, "fighter", {"guard": 0, "run": 90 - STANCE})
     target = rigs.build("plain", names=rigs.UNREAL, rotation=rigs.rolled(5))
     assert yaws(part, source, target, *names) == dict.fromkeys(names, -90)
+
+
+@pytest.mark.parametrize("names", [("guard",), ("run", "guard")])
+def test_a_clip_that_rotates_its_object_shows_where_the_figure_looks_upon_that(part: Part, scene: Any, names: tuple[str, ...]) -> None:
+    """The run stands the object a quarter round, the stance does not."""
+    source = fighter(part, "fighter", {"guard": 0, "run": 90 - STANCE}, rotated=("run",))
+    target = rigs.build("plain", names=rigs.UNREAL, rotation=rigs.rolled(5))
+    assert yaws(part, source, target, *names)["guard"] == -90
 
 
 def test_clips_of_the_target_s_own_show_where_it_looks(part: Part, scene: Any) -> None:
