@@ -17,8 +17,8 @@ STANCE = 43
 
 
 def fighter(part: Part, name: str, clips: dict[str, float], rotated: tuple[str, ...] = ()) -> Any:
-    """An armature in its stance at rest. clips: degrees about Z from there in which it stands in each; the first one is shown. rotated: those
-    that rotate the object by 90 degrees."""
+    """An armature in its stance at rest. clips: degrees about Z from there in which it stands in each; the first one is shown. rotated:
+    those that rotate the object by 90 degrees."""
     obj = rigs.build(name, names=rigs.MIXAMO, pose={"hips": (0.0, 0.0, np.radians(STANCE))})
     obj.rotation_mode = "QUATERNION"
     axis = np.linalg.inv(np.array(obj.data.bones[rigs.MIXAMO["hips"]].matrix_local.to_3x3()))[:, 2]
