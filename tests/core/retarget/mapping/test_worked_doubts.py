@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pytest
-from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts
+from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts, _margins
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
 
 from .laid import Bone, body_of, laid, row
@@ -259,3 +261,20 @@ def test_whatever_else_is_known_a_pair_must_be_the_same_without_each_sign() -> N
         assert doubts.sure(ones, twos, False, 0) == sure and doubts.sure(ones, twos, True, 0) == chained
         match.likeness[1, 3] = match.likeness[2, 2] = 0.0
         assert doubts.is_shifted(2, 3) == second
+
+
+@pytest.mark.parametrize(("rows", "columns", "seed"), [(1, 1, 0), (2, 3, 1), (3, 4, 2), (4, 3, 3), (3, 3, 4)])
+def test_the_margin_of_a_pair_is_what_the_best_assignment_gains_by_it(rows: int, columns: int, seed: int) -> None:
+    """Of all assignments in order, with and without the pair."""
+    scores = np.random.default_rng(seed).uniform(-0.5, 1.0, (rows, columns))
+    gains = [
+        (sum(scores[pair] for pair in zip(ones, twos, strict=True)), {*zip(ones, twos, strict=True)})
+        for count in range(min(rows, columns) + 1)
+        for ones in combinations(range(rows), count)
+        for twos in combinations(range(columns), count)
+    ]
+    best = max(gain for gain, _ in gains)
+    expected = [
+        [best - max(gain for gain, pairs in gains if (row, column) not in pairs) for column in range(columns)] for row in range(rows)
+    ]
+    assert _margins(scores) == pytest.approx(np.array(expected))
