@@ -27,7 +27,9 @@ def from_hips(whole: Side) -> list[Side]:
     """A figure whose trunk begins at its hips, wherever its maker began; where it does not show well which end these are at, also with
     the other end as that."""
     straight = sorted((body for body in whole.bodies if not body.rotated), key=lambda body: -body.ahead)
-    return [_rooted(whole, body) for body in (straight if straight[0].on_fours and not straight[0].front_shows else straight[:1])]
+    both = straight if straight[0].on_fours and not straight[0].front_shows else straight[:1]
+    parents = [_parents_from_hips(body) for body in both]
+    return [_rooted(whole, body, own) for body, own in zip(both, parents, strict=True)] if any(parents) else [whole]
 
 
 def has_no_front(whole: Side) -> bool:
@@ -35,9 +37,8 @@ def has_no_front(whole: Side) -> bool:
     return any(body.on_fours and abs(body.ahead) < _UNCLEAR for body in whole.bodies if not body.rotated)
 
 
-def _rooted(whole: Side, body: Body) -> Side:
-    """A figure from its hips on, which are at the back of a body."""
-    parents = _parents_from_hips(body)
+def _rooted(whole: Side, body: Body, parents: Sequence[int] | None) -> Side:
+    """A figure from its hips on, which are at the back of a body. parents: as of `_parents_from_hips`."""
     if parents is None:
         return whole
     figure, rows = _reordered(body.figure, parents)

@@ -149,6 +149,20 @@ def test_nothing_is_sure_of_what_has_no_front() -> None:
     assert all(pair.note for pair in bone_map.pairs) and all(chain.note for chain in bone_map.chains)
 
 
+def test_what_has_all_legs_on_one_bone_is_no_rival_of_itself() -> None:
+    """Its tree is the same whichever end its hips are at."""
+    rows: list[Row] = [("board", "", (0, 0, 1)), ("head", "board", (0, -0.7, 0.1))]
+    rows += [("tail0", "board", (0, 0.7, 0)), ("tail1", "tail0", (0, 0.15, -0.05)), ("tail2", "tail1", (0, 0.15, -0.05))]
+    for end, y in (("rear", 0.5), ("front", -0.5)):
+        for side, x in (("L", 0.2), ("R", -0.2)):
+            rows += [(f"{end}a{side}", "board", (x, y, -0.1)), (f"{end}b{side}", f"{end}a{side}", (0, 0, -0.4))]
+            rows += [(f"{end}c{side}", f"{end}b{side}", (0, 0, -0.5))]
+    figure, names = numbered(rows, 8)
+    assert len(from_hips(whole(figure))) == 1
+    notes = {names[pair.source]: pair.note for pair in map_bones(figure, numbered(rows, 108)[0]).pairs}
+    assert len(notes) == len(rows) and not any(notes.values())
+
+
 def test_a_leg_hangs_on_the_last_bone_of_the_trunk_behind_it() -> None:
     """Whichever its maker let it hang on."""
     rows = [(name, "hips" if name.startswith("blade") else above, offset) for name, above, offset in DOG]
