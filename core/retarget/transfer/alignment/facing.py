@@ -28,8 +28,8 @@ SAME = np.radians(5)
 """Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
 
 EXACT, LIKELY, MEAN, ASTRAY = np.radians([2.5, 30, 20, 60])
-"""How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders that say the same, the
-motion's mean facing, and one who is taken to look along -Y for want of anything better."""
+"""How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders that say the same, at rest or
+in the mean of a motion, a motion's mean thighs alone, and one who is taken to look along -Y for want of anything better."""
 
 _STEADY, _SHOWN = 0.9, 0.6
 """How far the facings of a clip's frames must agree, from 0 (all ways) to 1, and how much of the directions of hips and shoulders is level
@@ -243,8 +243,9 @@ def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
     yaw = _yaw(_figure(binding, side).rotation)
     away = [wrapped(float(np.angle(mean)) - yaw) for mean in means if mean is not None]
     nearest = quarter(away[0])
-    faced = [away[0], _mean(away)] if {quarter(angle) for angle in away} == {nearest} else away[:1]
-    return yaw + nearest if any(abs(wrapped(angle - nearest)) < MEAN for angle in faced) else None
+    alike = {quarter(angle) for angle in away} == {nearest}
+    shows = abs(wrapped(away[0] - nearest)) < MEAN or (alike and abs(wrapped(_mean(away) - nearest)) < LIKELY)
+    return yaw + nearest if shows else None
 
 
 def _mean_line(line: Floats | None, upright: NDArray[np.bool_]) -> complex | None:

@@ -238,9 +238,9 @@ def moved(angles: Sequence[float], down: int = 0, source: Joints = UNKNOWN) -> F
     ("angles", "degrees"),
     [
         ((80, 100), 90),
-        ((71, 71), 90),
-        ((69, 69), None),
-        ((-109, -109), -90),
+        ((61, 61), 90),
+        ((59, 59), None),
+        ((-119, -119), -90),
         ((90 - 25, 90 + 25), 90),
         ((90 - 27, 90 + 27), None),
         ((0, 0, 0, 40), 0),
@@ -248,7 +248,7 @@ def moved(angles: Sequence[float], down: int = 0, source: Joints = UNKNOWN) -> F
     ],
 )
 def test_the_mean_of_a_motion_shows_a_quarter(angles: Sequence[float], degrees: float | None) -> None:
-    """Within 20 degrees, and where the frames agree by 0.9: the cosine of 25 degrees is 0.906, of 27 it is 0.891."""
+    """Within 30 degrees, and where the frames agree by 0.9: the cosine of 25 degrees is 0.906, of 27 it is 0.891."""
     result = moved(angles)
     assert result.by_motion and result.assumed == (("source",) if degrees is None else ())
     assert np.degrees(result.source) == pytest.approx(degrees or 0)
@@ -284,10 +284,10 @@ def test_a_motion_without_hips_or_with_upright_ones_shows_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("hips", "shoulders", "degrees"),
-    [(68, 90, 90), (50, 100, 90), (50, 91, 90), (50, 89, 0), (66, 72, 0), (40, 50, 0), (71, 30, 90), (-68, -90, -90)],
+    [(68, 90, 90), (50, 100, 90), (50, 71, 90), (50, 69, 0), (65, 69, 90), (40, 80, 0), (71, 30, 90), (-68, -90, -90)],
 )
 def test_hips_and_shoulders_of_a_motion_show_a_quarter_together(hips: float, shoulders: float, degrees: float) -> None:
-    """Who aims twists the one against the other: their mean counts, within 20 degrees, where both are nearest to the same quarter."""
+    """Who aims twists the one against the other: their mean counts, within 30 degrees, where both are nearest to the same quarter."""
     result = facing(bound(figure(UNKNOWN), PLAIN), motion=moving([posed(hips, shoulders)] * 2))
     assert np.degrees(result.source) == pytest.approx(degrees)
     assert result.assumed == (() if degrees else ("source",))
