@@ -44,10 +44,10 @@ def end() -> None:
     """Give everything back."""
     view, views = _state["view"], _state["views"]
     _state.update(view=None, views=None, passed=[])
-    if views is not None:
-        views.close()
-    if view is not None:
-        view.close()
+    with ExitStack() as undo:  # the scene also if a viewport cannot be given back
+        for each in (view, views):
+            if each is not None:
+                undo.callback(each.close)
 
 
 def look_through(context: bpy.types.Context) -> ExitStack:
@@ -61,10 +61,11 @@ def look_through(context: bpy.types.Context) -> ExitStack:
     for area in screen.areas:
         if area.type == "VIEW_3D":
             space: Any = area.spaces.active
-            shading, region = space.shading, space.region_3d
+            shading, region, own_undo = space.shading, space.region_3d, ExitStack()
+            undo.callback(_give_back, space, own_undo)
             own = tuple((name, getattr(region, name)) for name in ("view_rotation", "view_location", "view_distance"))
             values = [(name, value if isinstance(value, float) else value.copy()) for name, value in own]
-            undo.callback(_look_from, region, values, region.is_orthographic_side_view)
+            own_undo.callback(_look_from, region, values, region.is_orthographic_side_view)
             through = (
                 (region, "view_perspective", "CAMERA"),
                 (space.overlay, "show_overlays", False),
@@ -73,18 +74,26 @@ def look_through(context: bpy.types.Context) -> ExitStack:
                 (shading, "use_scene_world", True),
             )
             for owner, name, value in through:
-                undo.callback(setattr, owner, name, getattr(owner, name))
+                own_undo.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, value)
             if space.local_view is not None:
-                _into_local_view(here.view_layer.objects, space, undo)
+                _into_local_view(here.view_layer.objects, space, own_undo)
             if space.local_view is not None or space.use_local_camera:  # which look through a camera of their own
-                undo.callback(_look_through_camera, space, space.camera)
+                own_undo.callback(_look_through_camera, space, space.camera)
                 space.camera = here.scene.camera
     if not screen.is_animation_playing:
         with here.temp_override(window=window):
             bpy.ops.screen.animation_play()
         undo.callback(_stop)
     return undo
+
+
+def _give_back(space: Any, undo: ExitStack) -> None:
+    """Unless the viewport was closed meanwhile: nothing may be asked of what Blender has freed."""
+    pointer, screens = space.as_pointer(), bpy.data.screens
+    if not any(each.as_pointer() == pointer for screen in screens for area in screen.areas for each in area.spaces):
+        undo.pop_all()
+    undo.close()
 
 
 def _into_local_view(objects: Any, space: Any, undo: ExitStack) -> None:
@@ -96,9 +105,9 @@ def _into_local_view(objects: Any, space: Any, undo: ExitStack) -> None:
 
 
 def _out_of_local_view(space: Any, name: str) -> None:
-    """Unless either is gone."""
-    obj = bpy.data.objects.get(name)
-    if obj is not None and space.local_view is not None:
+    """Unless either is gone, or no window shows the viewport now, as in another workspace: Blender crashes then."""
+    obj, windows = bpy.data.objects.get(name), bpy.context.window_manager.windows
+    if obj is not None and space.local_view is not None and any(window.screen == space.id_data for window in windows):
         obj.local_view_set(space, False)
 
 

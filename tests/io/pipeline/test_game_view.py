@@ -272,15 +272,28 @@ class Viewport:
         self._perspective = value
 
 
-@pytest.mark.parametrize("local", [False, True])
-@pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
-def test_the_viewport_looks_from_where_it_did(view: ModuleType, perspective: str, local: bool) -> None:
-    """local: it looks through a camera of its own."""
+class Spaces(list[Any]):
+    @property
+    def active(self) -> Any:
+        return self[0]
+
+
+def screen_of(perspective: str, local: bool = False) -> tuple[Any, Any]:
+    """A screen with a viewport, and this. local: it looks through a camera of its own."""
     region, overlay, shading = Viewport(perspective), SimpleNamespace(show_overlays=True), SimpleNamespace()
     shading.type, shading.use_scene_lights, shading.use_scene_world = "SOLID", False, False
     space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading, local_view=None, use_local_camera=local, camera="its own")
-    area = SimpleNamespace(type="VIEW_3D", spaces=SimpleNamespace(active=space))
-    screen = SimpleNamespace(areas=[area], is_animation_playing=True)
+    space.as_pointer = lambda: 1
+    area = SimpleNamespace(type="VIEW_3D", spaces=Spaces([space]))
+    return SimpleNamespace(areas=[area], is_animation_playing=True), space
+
+
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
+def test_the_viewport_looks_from_where_it_did(view: ModuleType, monkeypatch: pytest.MonkeyPatch, perspective: str, local: bool) -> None:
+    screen, space = screen_of(perspective, local)
+    region, shading = space.region_3d, space.shading
+    monkeypatch.setattr(view, "bpy", SimpleNamespace(data=SimpleNamespace(screens=[screen])))
     scene = SimpleNamespace(camera="the game's")
     undo = view.look_through(SimpleNamespace(window=SimpleNamespace(screen=screen), scene=scene))
     assert (region.view_perspective, shading.type, space.camera) == ("CAMERA", "MATERIAL", "the game's" if local else "its own")
@@ -291,8 +304,35 @@ def test_the_viewport_looks_from_where_it_did(view: ModuleType, perspective: str
     assert region.view_rotation == Vector((1, 0, 0, 0)) and region.view_location == Vector((1, 2, 3))
 
 
-def test_a_viewport_in_local_view_shows_it_too(view: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is new stands in none, as does what is hidden; its end takes out what it has put in, unless that is gone."""
+def test_a_viewport_that_was_closed_meanwhile_is_left_alone(view: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender has freed it."""
+    (screen, space), (rest, other) = screen_of("PERSP"), screen_of("PERSP")
+    other.as_pointer = lambda: 2
+    monkeypatch.setattr(view, "bpy", SimpleNamespace(data=SimpleNamespace(screens=[rest])))
+    both = SimpleNamespace(areas=[*screen.areas, *rest.areas], is_animation_playing=True)
+    view.look_through(SimpleNamespace(window=SimpleNamespace(screen=both), scene=SimpleNamespace(camera=None))).close()
+    assert [each.region_3d.view_perspective for each in (space, other)] == ["CAMERA", "PERSP"]
+
+
+def test_the_scene_comes_back_where_a_viewport_cannot(view: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_context: Any) -> ExitStack:
+        undo = ExitStack()
+        undo.callback(lambda: 1 / 0)
+        return undo
+
+    imported("oni")
+    before = blocks()
+    monkeypatch.setattr(view, "look_through", broken)
+    OPS.retro_anim.game_view()
+    with pytest.raises(ZeroDivisionError):
+        view.end()
+    assert blocks() == before
+
+
+@pytest.mark.parametrize("shown", ["shown", "of another workspace"])
+def test_a_viewport_in_local_view_shows_it_too(view: ModuleType, monkeypatch: pytest.MonkeyPatch, shown: str) -> None:
+    """What is new stands in none, as does what is hidden; its end takes out what it has put in, unless that is gone, or no window shows the
+    viewport any more, of which Blender crashes."""
     local: set[str] = {"character"}
 
     def of(name: str, hide_viewport: bool = False) -> Any:
@@ -302,12 +342,14 @@ def test_a_viewport_in_local_view_shows_it_too(view: ModuleType, monkeypatch: py
         return SimpleNamespace(name=name, hide_viewport=hide_viewport, local_view_get=lambda _space: name in local, local_view_set=put)
 
     objects = {obj.name: obj for obj in (of("character"), of("floor"), of("light"), of("cube", hide_viewport=True))}
-    monkeypatch.setattr(view, "bpy", SimpleNamespace(data=SimpleNamespace(objects=objects)))
+    windows = [SimpleNamespace(screen="shown")]
+    context = SimpleNamespace(window_manager=SimpleNamespace(windows=windows))
+    monkeypatch.setattr(view, "bpy", SimpleNamespace(data=SimpleNamespace(objects=objects), context=context))
     with ExitStack() as undo:
-        view._into_local_view(objects.values(), SimpleNamespace(local_view=object()), undo)
+        view._into_local_view(objects.values(), SimpleNamespace(local_view=object(), id_data=shown), undo)
         assert local == {"character", "floor", "light"}
         del objects["light"]
-    assert local == {"character", "light"}
+    assert local == ({"character", "light"} if shown == "shown" else {"character", "floor", "light"})
 
 
 @pytest.mark.parametrize("last", ["undo", "redo"])
