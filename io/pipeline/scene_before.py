@@ -9,7 +9,6 @@ from typing import Any
 
 import bpy
 
-from ..blender import identity
 from .game_stage import NAME
 
 KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node_groups", "worlds", "collections")
@@ -20,17 +19,18 @@ _SHOWN = ("view_transform", "look")
 
 
 class Before:
-    """scene: its session_uid. own: by kind the blocks that are called as Game View's are, and are not. objects: what was hidden of it."""
+    """All by their session_uid, which undo and other names leave as it is. own: by kind the blocks that are called as Game View's are, and
+    are not. objects: what is hidden, and in what it was so before."""
 
     def __init__(self, scene: Any) -> None:
         self._document: dict[str, Any] = {
             "scene": scene.session_uid,
-            "own": {kind: [list(identity.key_of(block)) for block in _called_so(kind)] for kind in KINDS},
-            "objects": {},
+            "own": {kind: [block.session_uid for block in _called_so(kind)] for kind in KINDS},
+            "objects": [],
             "frame": [scene.frame_current, scene.frame_subframe],
             "preview": [scene.frame_preview_start, scene.frame_preview_end],
-            "camera": _key(scene.camera),
-            "world": _key(scene.world),
+            "camera": _number(scene.camera),
+            "world": _number(scene.world),
             "values": {name: getattr(scene, name) for name in ("sync_mode", "use_preview_range")},
             "render": {name: getattr(scene.render, name) for name in _RENDER},
             "shown": {name: getattr(scene.view_settings, name) for name in _SHOWN},
@@ -38,7 +38,7 @@ class Before:
 
     def hides(self, obj: Any) -> None:
         """The object is about to be hidden."""
-        self._document["objects"][obj.name] = [obj.hide_viewport, obj.hide_render]
+        self._document["objects"].append([obj.session_uid, obj.hide_viewport, obj.hide_render])
 
     def keep(self, collection: bpy.types.Collection) -> None:
         """With what was put into the scene, whatever undo makes of that."""
@@ -58,16 +58,15 @@ def clear() -> None:
 
 
 def _give_back(document: dict[str, Any]) -> None:
-    for name, (hide_viewport, hide_render) in document["objects"].items():
-        obj = bpy.data.objects.get(name)
-        if obj is not None:
-            obj.hide_viewport, obj.hide_render = hide_viewport, hide_render
-    scene: Any = next((each for each in bpy.data.scenes if each.session_uid == document["scene"]), None)
+    objects = _by_number(bpy.data.objects)
+    for number, hide_viewport, hide_render in document["objects"]:
+        if number in objects:
+            objects[number].hide_viewport, objects[number].hide_render = hide_viewport, hide_render
+    scene = _by_number(bpy.data.scenes).get(document["scene"])
     if scene is not None:
         _set_back(scene, document)
     for kind in KINDS:  # objects first, then what they used
-        own = {tuple(key) for key in document["own"][kind]}
-        new = [block for block in _called_so(kind) if identity.key_of(block) not in own]
+        new = [block for block in _called_so(kind) if block.session_uid not in document["own"][kind]]
         if new:
             bpy.data.batch_remove(new)
 
@@ -81,7 +80,7 @@ def _set_back(scene: Any, document: dict[str, Any]) -> None:
             with suppress(TypeError):  # a look that the transform does not have
                 setattr(owner, name, value)
     for name, blocks in (("camera", bpy.data.objects), ("world", bpy.data.worlds)):
-        setattr(scene, name, _block_of(blocks, document[name]))
+        setattr(scene, name, _by_number(blocks).get(document[name]))
     frame, subframe = document["frame"]
     scene.frame_set(frame, subframe=subframe)
 
@@ -90,9 +89,9 @@ def _called_so(kind: str) -> list[Any]:
     return [block for block in getattr(bpy.data, kind) if block.name.startswith(NAME)]
 
 
-def _key(block: Any) -> list[str | None] | None:
-    return None if block is None else list(identity.key_of(block))
+def _number(block: Any) -> int | None:
+    return None if block is None else block.session_uid
 
 
-def _block_of(blocks: Any, key: list[str | None] | None) -> Any:
-    return None if key is None else blocks.get(tuple(key))
+def _by_number(blocks: Any) -> dict[int | None, Any]:
+    return {block.session_uid: block for block in blocks}

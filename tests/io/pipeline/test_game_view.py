@@ -222,6 +222,34 @@ def test_the_stage_is_deleted_meanwhile(view: ModuleType, capfd: pytest.CaptureF
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_others_are_given_back_under_another_name(view: ModuleType) -> None:
+    """What somebody has renamed while it was shown."""
+    imported("oni")
+    scene = bpy.context.scene
+    camera, world, cube = bpy.data.objects.new("camera", None), bpy.data.worlds.new("world"), bpy.data.objects.new("cube", None)
+    for obj in (camera, cube):
+        scene.collection.objects.link(obj)
+    scene.camera, scene.world = camera, world
+    OPS.retro_anim.game_view()
+    camera.name, world.name, cube.name = "my camera", "my world", "my cube"
+    OPS.retro_anim.game_view()
+    assert (scene.camera, scene.world) == (camera, world)
+    assert not cube.hide_viewport and not camera.hide_viewport
+
+
+def test_one_that_is_linked_under_the_same_name(view: ModuleType, tmp_path: Path) -> None:
+    obj, scene, path = imported("oni"), bpy.context.scene, tmp_path / "library.blend"
+    own = bpy.data.objects.new("box", None)
+    bpy.data.libraries.write(str(path), {own})
+    other = rigs.linked(path, "box")
+    scene.collection.objects.link(own)
+    bpy.context.view_layer.objects.active = obj
+    OPS.retro_anim.game_view()
+    assert own.hide_viewport and other.hide_viewport
+    OPS.retro_anim.game_view()
+    assert not own.hide_viewport and not other.hide_viewport
+
+
 def test_it_ends_before_saving(view: ModuleType, tmp_path: Path) -> None:
     imported("lba")
     before = blocks()
