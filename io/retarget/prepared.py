@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Block
-from ...core.motion.rotations import rotation_matrix
 from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -98,7 +97,7 @@ class Prepared:
             log.warning(text)
         self._setup: Setup | None = None
         self._standing: Figure | None = None
-        self._others: tuple[Figure, list[Motion]] | None = None
+        self._others: list[Motion] | None = None
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
@@ -233,7 +232,7 @@ class Prepared:
 
     def _own_motions(self) -> list[Motion]:
         """How the target moves by itself, first in its present action."""
-        return [] if self.rig else self._motions_of_target
+        return [] if self.rig else _standing_as(self.part, self._motions_of_target)
 
     @cached_property
     def _motions_of_target(self) -> list[Motion]:
@@ -241,22 +240,20 @@ class Prepared:
 
     def _other_motions(self, figure: Figure) -> list[Motion]:
         """How the source moves in its clips, whichever of them are retargeted."""
-        if self._others is None or self._others[0] is not figure:
-            self._others = figure, self._motions(self.source, figure, actions_of(self.source))
-        return self._others[1]
+        if self._others is None:
+            self._others = self._motions(self.source, figure, actions_of(self.source))
+        return _standing_as(figure, self._others)
 
     def _motions(self, obj: bpy.types.Object, figure: Figure, actions: Sequence[bpy.types.Action]) -> list[Motion]:
-        """Some frames of each action that did not come from another figure, as if the object stood as the figure does in all of them."""
+        """Some frames of each action that did not come from another figure, along the axes of the object as it stands in each."""
         result: list[Motion] = []
         for action in [action for action in actions if identity.RETARGETED not in action][:_CLIPS]:
             with log.collect(), suppress(RetroAnimError):  # what is wrong with a clip is said where that is retargeted
                 frames = read.frames_of(action, obj, 1.0, at_keys=False)
                 rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
-                motion, stands = read.read_motion(self.context, obj, action, figure, frames[rows]), read.still_world(obj, action)
-                if not np.array_equal(stands, figure.world):
-                    back = rotation_matrix.nearest(stands[:3, :3]) @ figure.rotation.T  # of rows
-                    motion = replace(motion, positions=np.asarray(motion.positions) @ back)
-                result.append(motion)
+                standing = replace(figure, world=read.still_world(obj, action))
+                motion = read.read_motion(self.context, obj, action, standing, frames[rows])
+                result.append(replace(motion, positions=np.asarray(motion.positions) @ standing.rotation))
         return result
 
     def closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
@@ -322,6 +319,11 @@ def _check_scale(obj: bpy.types.Object) -> None:
         raise RetroAnimError(f"{obj.name} is scaled to nothing along an axis: give it, or what it hangs on, a scale first")
     if np.linalg.det(axes) < 0:
         raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")
+
+
+def _standing_as(figure: Figure, motions: Sequence[Motion]) -> list[Motion]:
+    """Motions along the axes of an object, of a figure that stands somewhere."""
+    return [replace(motion, positions=motion.positions @ figure.rotation.T) for motion in motions]
 
 
 def _present(obj: bpy.types.Object) -> bpy.types.Action | None:

@@ -46,12 +46,30 @@ def test_a_clip_in_the_stance_is_turned_as_those_that_show_where_the_figure_look
     assert yaws(part, source, target, *names) == dict.fromkeys(names, -90)
 
 
-@pytest.mark.parametrize("names", [("guard",), ("run", "guard")])
-def test_a_clip_that_rotates_its_object_shows_where_the_figure_looks_upon_that(part: Part, scene: Any, names: tuple[str, ...]) -> None:
-    """The run stands the object a quarter round, the stance does not."""
-    source = fighter(part, "fighter", {"guard": 0, "run": 90 - STANCE}, rotated=("run",))
+@pytest.mark.parametrize(("rotated", "looks"), [("run", 0), ("guard", 90)])
+def test_a_clip_that_rotates_its_object_shows_where_the_figure_looks_upon_that(part: Part, scene: Any, rotated: str, looks: int) -> None:
+    """One of both, the run that shows it or the stance that does not, stands the object a quarter round."""
+    source = fighter(part, "fighter", {"guard": 0, "run": 90 - STANCE}, rotated=(rotated,))
     target = rigs.build("plain", names=rigs.UNREAL, rotation=rigs.rolled(5))
-    assert yaws(part, source, target, *names)["guard"] == -90
+    degrees = yaws(part, source, target, "guard")["guard"]
+    assert np.isclose(np.cos(np.radians(degrees + 90 + looks)), 1)
+
+
+def test_clips_that_stand_otherwise_are_read_once(part: Part, scene: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To know where the figure looks, however many are retargeted of which the object stands otherwise."""
+    names = [f"guard{number}" for number in range(4)]
+    source = fighter(part, "fighter", dict.fromkeys(names, 0), rotated=tuple(names[1:3]))
+    target = rigs.build("plain", names=rigs.UNREAL, rotation=rigs.rolled(5))
+    read, asked = part("io.retarget.reading.read"), list[str]()
+    whole = read.read_motion
+
+    def counted(context: Any, obj: Any, action: Any, *rest: Any) -> Any:
+        asked.append(action.name)
+        return whole(context, obj, action, *rest)
+
+    monkeypatch.setattr(read, "read_motion", counted)
+    yaws(part, source, target, *names)
+    assert sorted(asked) == names
 
 
 def test_clips_of_the_target_s_own_show_where_it_looks(part: Part, scene: Any) -> None:
