@@ -85,8 +85,8 @@ class Fields:
     penetration: float
     """The deepest that a foot's joint comes below its height at rest."""
     flips: int = 0
-    """How often bones jump from one frame to the next where the source does not; of a control rig those that move the skin, in what Blender
-    shows."""
+    """How often bones jump from one frame to the next where the source does not; of a control rig also those that move the skin, in what
+    Blender shows."""
     rotation_excess: float
     """The greatest rotation of a bone from frame to frame beyond the source's."""
     foot_pass: float

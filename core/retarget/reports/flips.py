@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..transfer.binding import Binding
 from .report import GOOD_SNAP
@@ -49,13 +50,11 @@ class Jumps:
         rows = np.unique(np.concatenate([np.zeros(0, np.int64), *self.rows.values()]))
         if not len(rows):
             return result
-        chains = [follower.chain[0].sources for follower in binding.followers if follower.chain is not None]
-        used = sorted({follower.source for follower in binding.followers}.union(*chains))
-        leading = np.max([_steps(source, bone, rows) for bone in used], axis=0)
+        most = np.max([_steps(source, bone, rows) for bone in leading(binding)], axis=0)
         for bone, own in self.rows.items():
             degrees = _steps(target, bone, own)
-            beyond = degrees - leading[np.searchsorted(rows, own)]
-            is_flip = beyond >= GOOD_SNAP * np.maximum(1.0, source.frames[own + 1] - source.frames[own])
+            beyond = degrees - most[np.searchsorted(rows, own)]
+            is_flip = beyond >= least(source.frames, own)
             clips = source.spans.clips(own)
             flipping: list[int] = np.unique(clips[is_flip]).tolist()
             for clip in flipping:
@@ -65,6 +64,17 @@ class Jumps:
                     worst = Flips(0, bone, int(own[at]) + 1, float(degrees[at]), float(theirs[at]))
                 result[clip] = replace(worst, count=result[clip].count + int((theirs > -np.inf).sum()))
         return result
+
+
+def leading(binding: Binding) -> list[int]:
+    """The source's bones that others follow."""
+    chains = [follower.chain[0].sources for follower in binding.followers if follower.chain is not None]
+    return sorted({follower.source for follower in binding.followers}.union(*chains))
+
+
+def least(frames: Floats, rows: NDArray[np.int64]) -> Floats:
+    """(R,) degrees from some rows to the next ones beyond the source's that are a flip: more from keys that are several frames apart."""
+    return GOOD_SNAP * np.maximum(1.0, frames[rows + 1] - frames[rows])
 
 
 def _steps(motion: Motion, bone: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:

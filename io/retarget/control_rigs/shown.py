@@ -21,7 +21,7 @@ from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.limb_goals.limb_joints import joint_roles
 from ....core.retarget.mapping.layers import Layers, layers_of
-from ....core.retarget.reports import chain_lines, measures
+from ....core.retarget.reports import chain_lines, flips, measures
 from ....core.retarget.reports.report import GOOD_ANGLE, GOOD_PATH, Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
@@ -41,9 +41,6 @@ _FAR = 20.0
 
 _ROUNDED = 1e-3
 """Degrees that are none."""
-
-_FLIP = 45.0
-"""Degrees from frame to frame beyond the source's: more is a flip."""
 
 
 class Shown:
@@ -155,18 +152,19 @@ class Shown:
         looked at, too."""
         if not self._deforming.any() or not len(following):
             return reported
-        used = sorted({follower.source for follower in setup.binding.followers})
+        used = flips.leading(setup.binding)
         steps = np.degrees(_steps(poses.rotations[:, self._deforming]))[following]
         excess = steps - np.degrees(_steps(source.rotations[:, used]))[following].max(axis=1)[:, None]
-        pair, bone = np.unravel_index(int(np.argmax(excess)), excess.shape)
-        if excess[pair, bone] < _FLIP:
+        is_flip = excess >= flips.least(source.frames, following)[:, None]
+        if not is_flip.any():
             return reported
+        pair, bone = np.unravel_index(int(np.argmax(np.where(is_flip, excess, -np.inf))), excess.shape)
         name, angle = np.array(self._figure.names)[self._deforming][bone], steps[pair, bone]
         frame = source.frames[following[pair] + 1]
         note = f"{name} flips by {angle:.0f}° at frame {frame:g} in what Blender shows: look at the constraints of the rig there"
         return replace(
             reported,
-            flips=max(reported.flips, int((excess >= _FLIP).sum())),
+            flips=max(reported.flips, int(is_flip.sum())),
             rotation_excess=max(reported.rotation_excess, float(excess[pair, bone])),
             notes=(*reported.notes, note),
         )

@@ -60,6 +60,17 @@ def test_a_bone_that_flips_behind_the_controls_is_named(part: Part, reported: An
     assert any("head flips by 1" in note and "at frame 15 " in note for note in report.notes)
 
 
+def test_what_rotates_steadily_between_keys_that_are_frames_apart_is_no_flip(part: Part, reported: Any) -> None:
+    """Behind the controls, too."""
+    source, target = rigs.build("one"), control_rig()
+    rigs.dance(part, source)
+    head = target.pose.bones["head"]
+    head.rotation_mode = "XYZ"
+    driven(head, "rotation_euler", f"{np.radians(35)} * frame", 1)
+    fewer = {role: name for role, name in rigs.PLAIN.items() if role != "head"}
+    assert reported(source, target, rigs.pairs(part, fewer, fewer), step=4).flips == 0
+
+
 def test_a_plain_bone_that_is_driven_is_measured_as_it_is_shown(part: Part, reported: Any) -> None:
     """The driver, not the new action, says how the arm is bent."""
     source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(2))
