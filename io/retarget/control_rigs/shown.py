@@ -177,23 +177,24 @@ def _rows(motion: Motion, figure: Figure, limited: list[int]) -> NDArray[np.int6
     if count <= 2 * _PAIRS:
         return np.arange(count)
     most = np.argsort(-_steps(motion.rotations).max(axis=1))[:pairs] + 1
-    furthest = _furthest(motion, figure, limited)[: 2 * (_PAIRS - pairs)] if limited else most
+    furthest = _furthest(motion, figure, limited, 2 * (_PAIRS - pairs)) if limited else most
     return np.unique(np.concatenate([most, most - 1, furthest, [0, count - 1]]))
 
 
-def _furthest(motion: Motion, figure: Figure, bones: list[int]) -> NDArray[np.int64]:
-    """The frames, in the order in which bones rotate further there about any of their axes, to either side, than before and behind, each of
-    these in its turn."""
-    every: list[Floats] = []
+def _furthest(motion: Motion, figure: Figure, bones: list[int], count: int) -> NDArray[np.int64]:
+    """So many frames, in the order in which bones rotate further there about any of their axes, to either side, than before and behind,
+    each of these in its turn."""
+    every: list[NDArray[np.int64]] = []
     for bone in bones:
         above = motion.rotations[:, parent] if (parent := int(figure.parents[bone])) >= 0 else motion.standing.rotations
         own = quat.relative(figure.links.rotations[bone], quat.relative(above, motion.rotations[:, bone]))
         rotated = own[:, 1:] * np.where(own[:, :1] < 0, -1.0, 1.0)
-        every += [rotated, -rotated]
-    far = np.concatenate(every, axis=1)
-    beside = np.pad(far, ((1, 1), (0, 0)), constant_values=-np.inf)
-    order = np.argsort(-np.where((far >= beside[:-2]) & (far >= beside[2:]), far, -np.inf), axis=0, kind="stable").ravel()
-    return order[np.sort(np.unique(order, return_index=True)[1])]
+        far = np.concatenate([rotated, -rotated], axis=1)
+        beside = np.pad(far, ((1, 1), (0, 0)), constant_values=-np.inf)
+        peaks = np.where((far >= beside[:-2]) & (far >= beside[2:]), far, -np.inf)
+        every.append(np.argsort(-peaks, axis=0, kind="stable")[:count])
+    order = np.concatenate(every, axis=1).ravel()
+    return order[np.sort(np.unique(order, return_index=True)[1])][:count]
 
 
 def _carried(reported: Report, setup: Setup, motion: Motion, rows: NDArray[np.int64], shown: Floats) -> Report:
