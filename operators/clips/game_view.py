@@ -5,8 +5,9 @@ It ends by its button, before the file is saved, with undo and redo, and when th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -20,6 +21,9 @@ _SHOWN = 1.5
 
 _ABOVE = 7
 """How much higher than its letters the first line of what is written stands: over the operator's panel."""
+
+_Undo = Callable[[Any], None]
+"""Gives back something of a viewport, which it is called with."""
 
 _state: dict[str, Any] = {"view": None, "views": None, "passed": [], "handle": None}
 """view: the one that is shown. views: gives the 3D viewports back. passed: when events have passed, by the clock, and their texts."""
@@ -61,26 +65,7 @@ def look_through(context: bpy.types.Context) -> ExitStack:
     for area in screen.areas:
         if area.type == "VIEW_3D":
             space: Any = area.spaces.active
-            shading, region, own_undo = space.shading, space.region_3d, ExitStack()
-            undo.callback(_give_back, space, own_undo)
-            own = tuple((name, getattr(region, name)) for name in ("view_rotation", "view_location", "view_distance"))
-            values = [(name, value if isinstance(value, float) else value.copy()) for name, value in own]
-            own_undo.callback(_look_from, region, values, region.is_orthographic_side_view)
-            through = (
-                (region, "view_perspective", "CAMERA"),
-                (space.overlay, "show_overlays", False),
-                (shading, "type", "MATERIAL"),
-                (shading, "use_scene_lights", True),
-                (shading, "use_scene_world", True),
-            )
-            for owner, name, value in through:
-                own_undo.callback(setattr, owner, name, getattr(owner, name))
-                setattr(owner, name, value)
-            if space.local_view is not None:
-                _into_local_view(here.view_layer.objects, space, own_undo)
-            if space.local_view is not None or space.use_local_camera:  # which look through a camera of their own
-                own_undo.callback(_look_through_camera, space, space.camera)
-                space.camera = here.scene.camera
+            undo.callback(_give_back, space.as_pointer(), [*_look(here, space)])
     if not screen.is_animation_playing:
         with here.temp_override(window=window):
             bpy.ops.screen.animation_play()
@@ -88,20 +73,48 @@ def look_through(context: bpy.types.Context) -> ExitStack:
     return undo
 
 
-def _give_back(space: Any, undo: ExitStack) -> None:
-    """Unless the viewport was closed meanwhile: nothing may be asked of what Blender has freed."""
-    pointer, screens = space.as_pointer(), bpy.data.screens
-    if not any(each.as_pointer() == pointer for screen in screens for area in screen.areas for each in area.spaces):
-        undo.pop_all()
-    undo.close()
+def _look(here: Any, space: Any) -> Iterator[_Undo]:
+    """Let a viewport look through the camera; gives what is called with it in the end, the last first."""
+    region = space.region_3d
+    own = tuple((name, getattr(region, name)) for name in ("view_rotation", "view_location", "view_distance"))
+    values = [(name, value if isinstance(value, float) else value.copy()) for name, value in own]
+    yield partial(_look_from, values=values, along_axis=region.is_orthographic_side_view)
+    through = (
+        ("region_3d", "view_perspective", "CAMERA"),
+        ("overlay", "show_overlays", False),
+        ("shading", "type", "MATERIAL"),
+        ("shading", "use_scene_lights", True),
+        ("shading", "use_scene_world", True),
+    )
+    for owner, name, value in through:
+        yield partial(_set, owner=owner, name=name, value=getattr(getattr(space, owner), name))
+        _set(space, owner, name, value)
+    if space.local_view is not None:
+        yield from _into_local_view(here.view_layer.objects, space)
+    if space.local_view is not None or space.use_local_camera:  # which look through a camera of their own
+        yield partial(_look_through_camera, camera=space.camera)
+        space.camera = here.scene.camera
 
 
-def _into_local_view(objects: Any, space: Any, undo: ExitStack) -> None:
+def _give_back(pointer: int, own: Sequence[_Undo]) -> None:
+    """A viewport, unless it was closed meanwhile: nothing may be asked of what Blender has freed, as the screen that it was in then."""
+    spaces = (space for screen in bpy.data.screens for area in screen.areas for space in area.spaces)
+    with ExitStack() as undo:
+        for space in [each for each in spaces if each.as_pointer() == pointer]:
+            for each in own:
+                undo.callback(each, space)
+
+
+def _set(space: Any, owner: str, name: str, value: Any) -> None:
+    setattr(getattr(space, owner), name, value)
+
+
+def _into_local_view(objects: Any, space: Any) -> Iterator[_Undo]:
     """What is new stands in no local view, and so would not be shown there."""
     for obj in objects:
         if not obj.hide_viewport and not obj.local_view_get(space):
             obj.local_view_set(space, True)
-            undo.callback(_out_of_local_view, space, obj.name)
+            yield partial(_out_of_local_view, name=obj.name)
 
 
 def _out_of_local_view(space: Any, name: str) -> None:
@@ -117,13 +130,13 @@ def _look_through_camera(space: Any, camera: Any) -> None:
         space.camera = camera
 
 
-def _look_from(region: Any, values: Sequence[tuple[str, Any]], along_axis: bool) -> None:
+def _look_from(space: Any, values: Sequence[tuple[str, Any]], along_axis: bool) -> None:
     """A viewport that looked through a camera goes on looking from there afterwards, unless that is given back. along_axis: it is one of
     Blender's own (Front, Top); a rotation that is set makes it the user's, without their grid."""
     for name, value in values:
-        setattr(region, name, value)
+        setattr(space.region_3d, name, value)
     if along_axis:
-        region.is_orthographic_side_view = True
+        space.region_3d.is_orthographic_side_view = True
 
 
 def _stop() -> None:

@@ -373,10 +373,12 @@ def test_a_viewport_in_local_view_shows_it_too(view: ModuleType, monkeypatch: py
     windows = [SimpleNamespace(screen="shown")]
     context = SimpleNamespace(window_manager=SimpleNamespace(windows=windows))
     monkeypatch.setattr(view, "bpy", SimpleNamespace(data=SimpleNamespace(objects=objects), context=context))
-    with ExitStack() as undo:
-        view._into_local_view(objects.values(), SimpleNamespace(local_view=object(), id_data=shown), undo)
-        assert local == {"character", "floor", "light"}
-        del objects["light"]
+    space = SimpleNamespace(local_view=object(), id_data=shown)
+    undo = [*view._into_local_view(objects.values(), space)]
+    assert local == {"character", "floor", "light"}
+    del objects["light"]
+    for each in undo:
+        each(space)
     assert local == ({"character", "light"} if shown == "shown" else {"character", "floor", "light"})
 
 
