@@ -90,7 +90,10 @@ class Gauge:
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
         self.excess = np.zeros(len(self.spans))
-        self._following = {bone for follower in binding.followers for bone in binding.target.below(follower.target)}
+        self._following = set[int]()
+        for follower in binding.followers:
+            if follower.target not in self._following:
+                self._following.update(binding.target.below(follower.target))
         self.snap, self.jumps = Snap.none(len(self.spans)), Jumps()
 
     def unbent(self, solved: Solved) -> shear.Unbent | None:
