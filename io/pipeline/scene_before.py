@@ -4,6 +4,7 @@ shows it any more."""
 from __future__ import annotations
 
 import json
+import secrets
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +18,9 @@ _RENDER = ("resolution_x", "resolution_y", "resolution_percentage", "pixel_aspec
 _SHOWN = ("view_transform", "look")
 """In the order in which they are given back: looks belong to transforms."""
 
+_SESSION = secrets.token_hex(8)
+"""In a file that Blender saved by itself, and that was opened again, the numbers of another session mean other objects."""
+
 
 class Before:
     """All by their session_uid, which undo and other names leave as it is. own: by kind the blocks that are called as Game View's are, and
@@ -24,6 +28,7 @@ class Before:
 
     def __init__(self, scene: Any) -> None:
         self._document: dict[str, Any] = {
+            "session": _SESSION,
             "scene": scene.session_uid,
             "own": {kind: [block.session_uid for block in _called_so(kind)] for kind in KINDS},
             "objects": [],
@@ -54,7 +59,8 @@ def clear() -> None:
     """What undo has brought back of a Game View that nobody shows."""
     collections: list[Any] = [block for block in bpy.data.collections if _BEFORE in block]
     for document in [json.loads(block[_BEFORE]) for block in collections]:
-        _give_back(document)
+        if document["session"] == _SESSION:
+            _give_back(document)
 
 
 def _give_back(document: dict[str, Any]) -> None:

@@ -404,6 +404,21 @@ def test_undo_brings_back_nothing_of_it(view: ModuleType, last: str) -> None:
     assert bpy.context.view_layer.objects.active["step"] == (1 if last == "undo" else 2)
 
 
+def test_what_another_session_has_left_is_left_alone(view: ModuleType, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a file that Blender has saved by itself: of its numbers nobody knows whose they are now."""
+    imported("oni")
+    module = part("io.pipeline.scene_before")
+    OPS.retro_anim.game_view()
+    shown = blocks()
+    view._forget()
+    with monkeypatch.context() as later:
+        later.setattr(module, "_SESSION", "later")
+        module.clear()
+    assert blocks() == shown
+    module.clear()
+    assert not any(name.startswith("Game View") for names in blocks().values() for name in names)
+
+
 def test_below_what_is_scaled_to_nothing(view: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
     """One line; and a picture of nothing where it is scaled so while one looks."""
     obj, above = imported("lba"), bpy.data.objects.new("above", None)
