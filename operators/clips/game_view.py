@@ -98,7 +98,7 @@ def _look(here: Any, space: Any) -> Iterator[_Undo]:
 
 def _give_back(pointer: int, own: Sequence[_Undo]) -> None:
     """A viewport, unless it was closed meanwhile: nothing may be asked of what Blender has freed, as the screen that it was in then."""
-    spaces = (space for screen in bpy.data.screens for area in screen.areas for space in area.spaces)
+    spaces = (space for screen in bpy.data.screens for area in screen.areas for space in area.spaces if space.type == "VIEW_3D")
     with ExitStack() as undo:
         for space in [each for each in spaces if each.as_pointer() == pointer]:
             for each in own:

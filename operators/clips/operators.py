@@ -246,9 +246,7 @@ def _set_index(_manager: Any, index: int) -> None:
         bpy.context.window_manager.popup_menu(lambda menu, _context: menu.layout.label(text=text), title="Clip", icon="ERROR")
         return
     if not bpy.app.background and active_action(bpy.context) != shown:
-        bpy.app.timers.register(
-            _push_choice, first_interval=0
-        )  # a list changes what is no part of the file, of which Blender keeps no step
+        bpy.app.timers.register(_push_choice, first_interval=0)  # of what a list changes in the window manager Blender keeps no step
 
 
 def _push_choice() -> None:

@@ -311,7 +311,7 @@ def screen_of(perspective: str, local: bool = False) -> tuple[Any, Any]:
     region, overlay, shading = Viewport(perspective), SimpleNamespace(show_overlays=True), SimpleNamespace()
     shading.type, shading.use_scene_lights, shading.use_scene_world = "SOLID", False, False
     space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading, local_view=None, use_local_camera=local, camera="its own")
-    space.as_pointer = lambda: 1
+    space.as_pointer, space.type = lambda: 1, "VIEW_3D"
     area = SimpleNamespace(type="VIEW_3D", spaces=Spaces([space]))
     return SimpleNamespace(areas=[area], is_animation_playing=True), space
 
@@ -336,6 +336,7 @@ def test_a_viewport_that_was_closed_meanwhile_is_left_alone(view: ModuleType, mo
     """Blender has freed it."""
     (screen, space), (rest, other) = screen_of("PERSP"), screen_of("PERSP")
     other.as_pointer = lambda: 2
+    rest.areas.append(SimpleNamespace(type="CONSOLE", spaces=Spaces([SimpleNamespace(type="CONSOLE", as_pointer=lambda: 1)])))
     monkeypatch.setattr(view, "bpy", SimpleNamespace(data=SimpleNamespace(screens=[rest])))
     both = SimpleNamespace(areas=[*screen.areas, *rest.areas], is_animation_playing=True)
     view.look_through(SimpleNamespace(window=SimpleNamespace(screen=both), scene=SimpleNamespace(camera=None))).close()
