@@ -70,7 +70,7 @@ def retarget_actions(
         with job.all_or_none():
             for action in progress.steps(chosen):
                 job.step(action)
-        return job.finish()
+        return progress.finish(job.finish())
 
 
 class Job(Prepared):
@@ -128,9 +128,10 @@ class Job(Prepared):
         self._failures.append(error)
         log.error(str(error))
 
-    def finish(self) -> Retargeted:
+    def finish(self) -> progress.Steps[Retargeted]:
         """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed; where
-        something unforeseen happens, none of them stays, and the last run's are what they were."""
+        something unforeseen happens, none of them stays, and the last run's are what they were. Stopped, it compares no more of them with
+        what their game can hold, which takes long."""
         if self._failures and not self.result.actions:
             raise self._failures[0]
         replacing = earlier_runs.Replacing(self.source, self.target, self.options.earlier, self.known)
@@ -139,8 +140,7 @@ class Job(Prepared):
             earlier = self._earlier(replacing)
             added = rest_keys.settle(self.target, self.result.actions, earlier, self.held, self.known)
             with source_data.unpacked_once():
-                for number in range(len(self.result.actions)):
-                    self._finish(number)
+                yield from self._finish_all()
             replacing.keep(self._digests, added)
             self._tell(replacing)
             if self.options.props and self._setup is not None:
@@ -181,14 +181,22 @@ class Job(Prepared):
         theirs = action.get(identity.RETARGETED) == self.target.name and action not in self.result.actions
         return theirs and action.library is None and action.override_library is None
 
-    def _finish(self, number: int) -> None:
-        """What a new action is beside its curves, and what is reported of it as a whole."""
+    def _finish_all(self) -> progress.Steps[None]:
+        names, going_on = [action.name for action in self.result.actions], True
+        for number, name in enumerate(names):
+            if going_on and (yield progress.Step(number, len(names), f"checking {name}")):
+                going_on = False
+                log.warning(f"stopped: what the game cannot hold of them is known of {number} of {len(names)} new actions")
+            self._finish(number, going_on)
+
+    def _finish(self, number: int, compare: bool) -> None:
+        """What a new action is beside its curves, and what is reported of it as a whole. compare: with what its game can hold."""
         created, (action, clip, moves) = self.result.actions[number], self._origins[number]
         beside_curves.add(created, action, clip, self.source, self.target)
         if moves:
             created[standing.STOOD] = (np.linalg.inv(parenting.above(self.target)) @ self.whole.world).ravel().tolist()
         with log.about(created.name):
-            rounded = losses(self.context, self.target, created)
+            rounded = losses(self.context, self.target, created) if compare else None
         if rounded is not None:
             angle, distance = rounded
             self.result.reports[number] = replace(self.result.reports[number], quantisation=angle, quantisation_distance=distance)

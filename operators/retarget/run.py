@@ -63,7 +63,7 @@ class Run:
                         action = None if name is None else identity.action_of(keys[name])
                         if action is not None or name is None:
                             running.step(action)
-                return running.finish()
+                return (yield from running.finish())
 
     def _chosen(self, source: Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""

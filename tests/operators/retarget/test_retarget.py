@@ -386,6 +386,32 @@ def test_contacts_can_be_marked_and_moved(two: Any) -> None:
     assert abs(toes - toes[0]).max() < 1e-3
 
 
+def test_what_the_game_cannot_hold_is_found_part_by_part_and_can_be_stopped(
+    two: Any, part: Part, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It packs every new clip into the game's format, which takes long for long ones; the clips stay without it."""
+    run, titles, compared = part("operators.retarget.run").Run, list[str](), list[str]()
+    whole = run.steps
+
+    def steps(self: Any, context: Any) -> Any:
+        work, stop = whole(self, context), None
+        while True:
+            try:
+                titles.append(work.send(stop).title)
+            except StopIteration as end:
+                return end.value
+            stop = len(titles) == 5
+            yield SimpleNamespace(share=0)
+
+    monkeypatch.setattr(run, "steps", steps)
+    monkeypatch.setattr(part("io.retarget.retarget"), "losses", lambda _context, _obj, action: compared.append(action.name))
+    assert OPS.retro_anim.retarget(source="hero", target="mannequin") == {"FINISHED"}
+    assert titles == ["clip 2", "clip 0", "clip 1", "checking clip 2 on mannequin", "checking clip 0 on mannequin"]
+    assert compared == ["clip 2 on mannequin"]
+    assert {f"clip {number} on mannequin" for number in range(3)} <= set(bpy.data.actions.keys())
+    assert len(settings().reports) == 3
+
+
 def test_undo_takes_it_all_back(two: Any) -> None:
     bpy.ops.ed.undo_push(message="before")
     OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0")
