@@ -70,7 +70,8 @@ def retarget_actions(
         with job.all_or_none():
             for action in progress.steps(chosen):
                 job.step(action)
-        return progress.finish(job.finish())
+        with progress.listen(lambda _: None):  # all of them were told already
+            return progress.finish(job.finish())
 
 
 class Job(Prepared):

@@ -386,9 +386,7 @@ def test_contacts_can_be_marked_and_moved(two: Any) -> None:
     assert abs(toes - toes[0]).max() < 1e-3
 
 
-def test_what_the_game_cannot_hold_is_found_part_by_part_and_can_be_stopped(
-    two: Any, part: Part, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_game_cannot_hold_is_found_part_by_part_and_can_be_stopped(two: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """It packs every new clip into the game's format, which takes long for long ones; the clips stay without it."""
     run, titles, compared = part("operators.retarget.run").Run, list[str](), list[str]()
     whole = run.steps
