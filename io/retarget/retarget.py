@@ -70,7 +70,7 @@ def retarget_actions(
         with job.all_or_none():
             for action in progress.steps(chosen):
                 job.step(action)
-        with progress.listen(lambda _: None):  # all of them were told already
+        with progress.listen(lambda _: None):  # who listens has heard of all of them
             return progress.finish(job.finish())
 
 
