@@ -43,19 +43,20 @@ def test_what_a_leg_costs() -> None:
 
 
 def test_what_an_arm_costs() -> None:
-    """Of 3, 2 and 1; the same without a hand, whose lower arm is taken for 0.9 of the upper one; of a single joint nothing is known."""
+    """Of 3, 2 and 1; the same without a hand, whose lower arm is taken for 0.9 of the upper one, with two joints between that it passes by,
+    each of which costs 1, 0.2 and, as the first may be the shoulder, 0.8; of a single joint nothing is known."""
     costs = arm_positions(line(0, 3, 5, 6), range(4), 100.0)
-    assert costs[-1, 0, 1, 2] == pytest.approx(((log(3 / 2) - 0.15) / 0.3) ** 2 + (log(5 / 6 / 0.85) / 0.25) ** 2)
-    assert costs[-1, 0, 3] == pytest.approx(((log(1 / 0.9) - 0.15) / 0.3) ** 2 + (log(1 / 0.85) / 0.25) ** 2 + 1 + 2 * 0.2)
+    assert costs[-1, 0, 1, 2] == pytest.approx(((log(3 / 2) - 0.15) / 0.4) ** 2 + (log(5 / 6 / 0.85) / 0.25) ** 2)
+    assert costs[-1, 0, 3] == pytest.approx(((log(1 / 0.9) - 0.15) / 0.4) ** 2 + (log(1 / 0.85) / 0.25) ** 2 + 1 + 2 * (1 + 0.2 + 0.8))
     assert arm_positions(line(0, 1), [0], 100.0) == {(-1, 0, 0): 20.0}
 
 
 def test_a_hand_is_where_the_fingers_begin() -> None:
-    """Three of them: what is no hand there costs 3 more."""
+    """Three of them: what is no hand there costs 3 more, and how long the fingers are counts less for what is."""
     joints = chain_of([(0, 0, 0), (3, 0, 0), (5, 0, 0), (6, 0, 0), (6, 0.5, 0), (6, -0.5, 0)], [-1, 0, 1, 2, 2, 2])
     costs = arm_positions(joints, range(4), 100.0)
-    assert costs[-1, 0, 1, 2] == pytest.approx(((log(3 / 2) - 0.15) / 0.3) ** 2 + (log(5 / 6 / 0.85) / 0.25) ** 2)
-    assert costs[-1, 0, 1, 3] == pytest.approx((0.15 / 0.3) ** 2 + (log(1 / 0.85) / 0.25) ** 2 + 0.2 + 3)
+    assert costs[-1, 0, 1, 2] == pytest.approx(((log(3 / 2) - 0.15) / 0.4) ** 2 + (log(5 / 6 / 0.85) / 0.5) ** 2)
+    assert costs[-1, 0, 1, 3] == pytest.approx((0.15 / 0.4) ** 2 + (log(1 / 0.85) / 0.25) ** 2 + 0.2 + 3)
 
 
 def test_arms_that_are_not_alike_are_less_sure() -> None:
