@@ -10,7 +10,7 @@ from bpy.types import Action, Context, Event, Operator, UIList
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity, register_property
 from ..shared import job, modal
-from ..shared.layout import LINKED, allowed, confirm, is_narrow
+from ..shared.layout import LINKED, allowed, confirm, is_narrow, split_layout
 from ..shared.panel import active_action, active_armature, animated
 from . import belongs, clips_of, counted, make_active, preview_range, states
 
@@ -177,6 +177,9 @@ class RETRO_ANIM_OT_game_view(Operator):
         ),
     )
 
+    ends: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
+    """Whether it was the end: that begins nothing when it is adjusted, which comes after an undo."""
+
     @classmethod
     def poll(cls, context: Context) -> bool:
         from . import game_view
@@ -185,11 +188,18 @@ class RETRO_ANIM_OT_game_view(Operator):
         fine = game_view.shown() is not None or (obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not None)
         return allowed(cls, fine, "Needs a game's character that is active")
 
+    def draw(self: Any, context: Context) -> None:
+        layout = split_layout(self)
+        layout.enabled = not self.ends
+        layout.prop(self, "size")
+        layout.prop(self, "where")
+
     def execute(self: Any, context: Context) -> Any:
         from ...io.pipeline.game_view import show
         from . import game_view
 
-        if game_view.shown() is not None:
+        if self.ends or game_view.shown() is not None:
+            self.ends = True
             game_view.end()
             return {"FINISHED"}
         obj = active_armature(context)

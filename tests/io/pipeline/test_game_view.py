@@ -405,6 +405,19 @@ def test_undo_brings_back_nothing_of_it(view: ModuleType, last: str) -> None:
     assert bpy.context.view_layer.objects.active["step"] == (1 if last == "undo" else 2)
 
 
+def test_the_end_begins_nothing_when_it_is_adjusted(view: ModuleType) -> None:
+    """As with another Size in the operator's panel: Blender takes it back, and calls it once more with what it was."""
+    imported("lba")
+    bpy.ops.ed.undo_push(message="before")
+    for _ in range(2):
+        OPS.retro_anim.game_view("EXEC_DEFAULT", True)  # with a step of undo, as in the window
+    ended = bpy.context.window_manager.operators[-1].properties
+    given = {"ends": ended.ends, "where": ended.where}
+    bpy.ops.ed.undo()
+    assert OPS.retro_anim.game_view(**{**given, "size": "GAME"}) == {"FINISHED"}
+    assert view.shown() is None and "Game View Camera" not in bpy.data.objects
+
+
 def test_what_another_session_has_left_is_left_alone(view: ModuleType, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a file that Blender has saved by itself: of its numbers nobody knows whose they are now."""
     imported("oni")
