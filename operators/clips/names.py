@@ -48,7 +48,11 @@ def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
         if own and len(stem) > len(bare := stem.removesuffix(f" on {own}")) > 0:
             name = f"{_with_source_last(bare)}{number}"
             break
-    return _ROLE.sub("anim. ", without(_of_fbx(name), own))
+    bare = _of_fbx(name)
+    short = without(bare, own)
+    if short == bare:  # of a character that came in twice: its clips begin with the name that it would have alone
+        short = without(bare, _NUMBER.sub("", own))
+    return _ROLE.sub("anim. ", short)
 
 
 def _with_source_last(name: str) -> str:

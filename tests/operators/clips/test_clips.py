@@ -175,6 +175,8 @@ def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any)
     assert short(active(obj), obj) == obj.name
     obj.name, active(obj).name = "second.001", "Twinsen jump on second.001"
     assert short(active(obj), obj) == "jump of Twinsen", "the number is the character's"
+    active(obj).name = "second jump.002"
+    assert short(active(obj), obj) == "jump.002", "of a character that came in once more"
 
 
 def test_names_of_oni_in_the_list_leave_the_kind_of_file_out(part: Part) -> None:
