@@ -207,7 +207,7 @@ def chooser(importer: Any) -> type[Operator]:
         "__module__": __name__,
         "bl_idname": f"import_anim.{game.id}_choose",
         "bl_label": f"Import {game.label}",
-        "bl_options": {"UNDO", "INTERNAL"},
+        "bl_options": {"REGISTER", "UNDO", "INTERNAL"},
         "row": game,
     }
     bases = (base for base in importer.__bases__ if base is not Operator)  # Blender takes no class that stands below another

@@ -30,6 +30,7 @@ class Exporter(GameOperator, ExportHelper):
         category: ClassVar[str]
         written: ClassVar[tuple[str, ...]]
         takes: ClassVar[type | None]
+    bl_options = {"PRESET"}
     category = "export_anim"
     written = ()
     takes = None

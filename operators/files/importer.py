@@ -21,6 +21,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
 
     ask: whether a person waits. started: whether its work goes on in the window, or did: a redo blocks."""
 
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
     doing = "Importing"
     # SKIP_SAVE, so that a dropped file is not taken again from the menu.
     filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})

@@ -20,7 +20,6 @@ class IMPORT_ANIM_OT_lba(Importer, bpy.types.Operator):
 
     row = GAME
     bl_label = "Import LBA"  # the game's whole name has no room on the button of a file dialog
-    bl_options = {"UNDO", "PRESET"}
 
 
 class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
@@ -28,7 +27,6 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
 
     row = GAME
     bl_label = "Export LBA"
-    bl_options = {"PRESET"}
 
     def usable(self: Any, context: bpy.types.Context, name: str) -> bool:
         return name != "step" or self.sampling == "VISUAL"
@@ -45,7 +43,6 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
     written = (*GAME.bodies, *ARCHIVES)
     takes = BodyOptions
     bl_label = "Export LBA Body"
-    bl_options = {"PRESET"}
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
         from ...io.pipeline.destination import targets

@@ -17,14 +17,12 @@ class IMPORT_ANIM_OT_mindpower(Importer, bpy.types.Operator):
     """Import characters of Tales of Pirates: skeletons with their meshes, textures and actions, or single meshes"""
 
     row = GAME
-    bl_options = {"UNDO", "PRESET"}
 
 
 class EXPORT_ANIM_OT_mindpower(Exporter, bpy.types.Operator):
     """Export a character of Tales of Pirates: its actions joined to one skeleton file, with the action table; or a mesh"""
 
     row = GAME
-    bl_options = {"PRESET"}
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
         """Of an armature its skeleton, of a mesh that."""

@@ -20,14 +20,12 @@ class IMPORT_ANIM_OT_oni(Importer, bpy.types.Operator):
     """Import animations, object animations and bodies of Oni: .oni files, entries of a level, OniSplit's XML"""
 
     row = GAME
-    bl_options = {"UNDO", "PRESET"}
 
 
 class EXPORT_ANIM_OT_oni(Exporter, bpy.types.Operator):
     """Export actions as Oni animations, and those of objects as object animations: .oni, new or updated in place, or OniSplit's XML"""
 
     row = GAME
-    bl_options = {"PRESET"}
 
     def new_name(self: Any, block: Any) -> str:
         """That of its record, or else its own, with its tag, as OniSplit goes by a file's name."""
@@ -50,7 +48,6 @@ class EXPORT_MESH_OT_oni(BodyExporter, bpy.types.Operator):
     row = GAME
     written = (".oni",)
     takes = BodyOptions
-    bl_options = {"PRESET"}
 
     def new_name(self: Any, block: Any) -> str:
         return properties.instance_name(block.name, "TRBS")

@@ -37,14 +37,11 @@ class _Import(Importer):
 class IMPORT_ANIM_OT_oni2(_Import, bpy.types.Operator):
     """Import animations, skeletons, meshes and whole characters of Oni 2 (Angel Studios): loose files, or entries of RB.DAT"""
 
-    bl_options = {"UNDO", "PRESET"}
-
 
 class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):
     """Export actions as Oni 2 animations, or with the extension .skel armatures as its skeletons"""
 
     row = GAME
-    bl_options = {"PRESET"}
 
     def usable(self, context: bpy.types.Context, name: str) -> bool:
         if name == "facing":

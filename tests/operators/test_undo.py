@@ -51,6 +51,20 @@ def test_fifty_undos_and_redos(addon: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert OPS.retro_anim.what_would_change(source="ALL") == {"FINISHED"}
 
 
+@pytest.mark.parametrize("name", ["lba", "lba_choose"])
+def test_adjust_last_operation_imports_anew(addon: Any, name: str) -> None:
+    """Blender offers it of what is registered for it; it takes the last operator back and calls it once more, with what was changed."""
+    bpy.ops.ed.undo_push(message="before")
+    importer = getattr(OPS.import_anim, name)
+    importer("EXEC_DEFAULT", True, filepath=str(SAMPLES / "lba1" / "ANIM.HQR"), entries="0", ask=True)
+    height, last = bpy.context.object.dimensions.z, bpy.context.window_manager.operators[-1]
+    assert {"REGISTER", "UNDO"} <= last.bl_options
+    given = {key: getattr(last.properties, key) for key in last.properties.keys() if key != "files"}  # noqa: SIM118 - no mapping
+    bpy.ops.ed.undo()
+    assert importer(**{**given, "scale": 0.01}) == {"FINISHED"}
+    assert len(bpy.data.armatures) == 1 and bpy.context.object.dimensions.z == pytest.approx(10 * height)
+
+
 def test_messages_of_what_was_undone_say_so(addon: Any, part: Any) -> None:
     """They stay readable, and are those of the scene again after redo. Undo of something later leaves them as they are."""
     is_undone = part("operators.shared.messages").is_undone
