@@ -244,7 +244,8 @@ def _chains(reported: Report, setup: Setup, source: Motion, shown: Motion) -> Re
 
 def _some(poses: Motion, bones: list[int]) -> Motion:
     """Of some bones alone."""
-    return replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
+    sizes = None if poses.sizes is None else poses.sizes[:, bones]
+    return replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones], sizes=sizes)
 
 
 def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, skins: dict[str, int]) -> Report:

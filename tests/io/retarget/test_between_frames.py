@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 from support import blender_rigs as rigs
+from support.pairs.pair_targets import with_bones
 
 from .test_between_keys import apart, back_and_forth, boxer, retargeted
 
@@ -184,6 +185,25 @@ def test_a_target_with_constraints_is_measured_as_it_is_shown(part: Part, scene:
     off = apart(part, source, target, HALVES, report.yaw)
     more = off[1:-1:2] - np.maximum(off[:-2:2], off[2::2])
     assert report.between == pytest.approx(more.max(), abs=0.02) and more.max() > 0.5
+
+
+def test_several_clips_on_a_rig_that_stretches_are_measured_as_they_are_shown(part: Part, scene: Any) -> None:
+    """A sleeve that follows nothing is stretched from hand to hand, on an arm that may not rotate further than it does. All clips are looked
+    at together, by the bones that follow."""
+    source, target = eased(part, boxer(part, 1, 25)), plain()
+    sleeve = with_bones(target, [("sleeve", rigs.UNREAL["leftHand"], (0.1, 0, 0)), ("cuff", "sleeve", (0.1, 0, 0))]).pose.bones["sleeve"]
+    stretches: Any = sleeve.constraints.new("STRETCH_TO")
+    stretches.target, stretches.subtarget = target, rigs.UNREAL["rightHand"]
+    limit: Any = target.pose.bones[rigs.UNREAL["leftLowerArm"]].constraints.new("LIMIT_ROTATION")
+    limit.use_limit_y, limit.min_y, limit.max_y, limit.owner_space = True, -3, 3, "LOCAL"
+    first = source.animation_data.action
+    second = first.copy()
+    job, read = part("io.retarget.retarget"), part("io.retarget.reading.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    asked = job.RetargetOptions(core=part("core.retarget.options").Options(feet=False), actions=(first.name, second.name))
+    reports = job.retarget_actions(bpy.context, source, target, bone_map, asked).reports
+    off = apart(part, source, target, HALVES, reports[0].yaw)
+    assert [report.between for report in reports] == pytest.approx([off.max()] * 2, abs=0.02) and off.max() > 0.25
 
 
 def walker(part: Part, interpolation: str, *, by_object: bool = False) -> Any:
