@@ -188,7 +188,7 @@ def test_a_target_with_constraints_is_measured_as_it_is_shown(part: Part, scene:
 
 
 def test_several_clips_on_a_rig_that_stretches_are_measured_as_they_are_shown(part: Part, scene: Any) -> None:
-    """A sleeve that follows nothing is stretched from hand to hand, on an arm that may not rotate further than it does. All clips are looked
+    """A sleeve that follows nothing is stretched from hand to hand, on an arm whose limit never acts. All clips are looked
     at together, by the bones that follow."""
     source, target = eased(part, boxer(part, 1, 25)), plain()
     sleeve = with_bones(target, [("sleeve", rigs.UNREAL["leftHand"], (0.1, 0, 0)), ("cuff", "sleeve", (0.1, 0, 0))]).pose.bones["sleeve"]
