@@ -105,8 +105,8 @@ class Lasting:
         job = self.give_up(context)
         if job is not None:
             job.error = _stopped("the closing of its window")
-            # By then another window can say so, and where it was another file that was opened Blender has forgotten this.
-            bpy.app.timers.register(partial(_say_closed, job), first_interval=0.1)
+            scenes = {each.session_uid for each in bpy.data.scenes}
+            bpy.app.timers.register(partial(_say_closed, job, scenes), first_interval=0.1)  # by then another window can say so
 
     def give_up(self: Any, context: bpy.types.Context) -> Job[Any] | None:
         """Take back what was done; returns what went on, None for nothing."""
@@ -145,12 +145,14 @@ def _say_stopped(context: bpy.types.Context, job: Job[Any]) -> None:
         )
 
 
-def _say_closed(job: Job[Any]) -> None:
-    """In a window that is left, as nobody else would."""
+def _say_closed(job: Job[Any], scenes: set[int]) -> None:
+    """In a window that is left, as nobody else would; not where another file was opened, which has none of these scenes."""
     from ...core.reporting import log
     from ...io.blender import scene
     from . import messages
 
+    if scenes.isdisjoint(each.session_uid for each in bpy.data.scenes):
+        return
     job.said.messages[:] = [log.Message("WARNING", str(job.error))]
     with scene.in_a_window(bpy.context):
         messages.keep(bpy.context, job.said, failed=True)

@@ -56,7 +56,7 @@ class Running:
         timers = SimpleNamespace(register=lambda function, first_interval: self.later.append(function))
         app = SimpleNamespace(background=False, handlers=bpy.app.handlers, timers=timers)
         self.window = Window()
-        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=app))
+        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=app, data=bpy.data))
         self.job = part("operators.shared.job").Job(work)
         self.reported: list[tuple[set[str], str]] = []
         self.operator = modal.Lasting()
@@ -143,8 +143,9 @@ def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
     assert run.window.called == RESTED and undone == ["undone"]
 
 
-def test_its_window_is_closed_meanwhile(part: Part, running: Any) -> None:
-    """Another one says so, once; of a file that is opened Blender forgets what was to come later."""
+@pytest.mark.parametrize("opens", [False, True])
+def test_its_window_is_closed_meanwhile(part: Part, running: Any, opens: bool) -> None:
+    """Another one says so, once; not in another file, whose opening closes all windows."""
 
     def work() -> Any:
         yield part("core.reporting.progress").Step(0, 2, "first")
@@ -157,8 +158,11 @@ def test_its_window_is_closed_meanwhile(part: Part, running: Any) -> None:
     run.window.popup_menu = lambda draw, **_: draw(menu, None)
     run.context.temp_override = lambda window: nullcontext()
     part("operators.shared.modal").bpy.context = run.context
+    if opens:
+        bpy.ops.wm.read_homefile(app_template="")
     assert later() is None
-    assert said == ["stopped by the closing of its window: nothing of it is left"] and run.window.redrawn == ["VIEW_3D"]
+    assert said == ([] if opens else ["stopped by the closing of its window: nothing of it is left"])
+    assert run.window.redrawn == ([] if opens else ["VIEW_3D"])
 
 
 def test_the_extension_is_disabled_meanwhile(part: Part, running: Any) -> None:
