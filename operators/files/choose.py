@@ -206,7 +206,7 @@ def chooser(importer: Any) -> type[Operator]:
         "__doc__": "Choose what to import",
         "__module__": __name__,
         "bl_idname": f"import_anim.{game.id}_choose",
-        "bl_label": f"Import {game.label}",
+        "bl_label": importer.bl_label,
         "bl_options": {"REGISTER", "UNDO", "INTERNAL"},
         "row": game,
     }
