@@ -78,7 +78,7 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, Operator):
         if obj is None:
             return {"CANCELLED"}
         context.window.cursor_modal_set("EYEDROPPER")
-        context.workspace.status_text_set(f"Click on a bone of {obj.name}    Esc: none")
+        context.workspace.status_text_set(f"Click on a bone of {obj.name}    Esc: Cancel")
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
