@@ -59,6 +59,7 @@ class Retargeting:
         )
         self._limbs = self._source.limbs
         self._acting = feet.acting(self._limbs, footing.is_grounded & self._options.feet, self._options.hands, self._spans)
+        self._held = feet.held(self._limbs, self._acting) if self._options.feet else self._acting
         self._deltas = deltas_of(setup, motion)
         self._pace = Pace(self._spans, motion.frames / fps, self._loops)
         self._goals = goals.Goals(setup, motion, self._deltas, self._pace)
@@ -91,7 +92,7 @@ class Retargeting:
         carried = carried_clips(self._setup, self._draft.wanted, self._deltas, self._fps, self._spans, self._loops)
         standings, final = [each.standing for each in carried], plain
         moves = any(standing is not None for standing in standings) or self._options.root_motion == "BONE"
-        if self._acting or toes.rotations or self._goals.feet or self._goals.hands or twisted or moves:
+        if self._held or toes.rotations or self._goals.feet or self._goals.hands or twisted or moves:
             still = self._draft.still
             solved = self._draft.solved(Standing.joined([standing or still for standing in standings], self._spans))
             final = solved.motion(None, self._motion.counts)
@@ -194,7 +195,7 @@ class Retargeting:
 
     def _hold(self, posed: Motion, ground: Ground, least: Floats) -> held.Locked:
         """Feet and hands that stand stay where they stand."""
-        if not self._acting:
+        if not self._held:
             return held.Locked()
         setup, binding = self._setup, self._binding
         is_free = not any(limb.limb in self._goals.reaching for limb in self._goals.feet)
@@ -209,9 +210,10 @@ class Retargeting:
         deep = ground.below.held(posed) if away else {}
         away |= ground.hands.away(posed) if self._options.hands else {}
         source = leading if is_free else None
-        footholds = held.Footholds(least, away, higher if away else None, deep, self._sunk, source, self._options.hips_down)
+        lowers = (self._spans.spread(self._source.footing.is_grounded.astype(np.float64)) > 0) & self._options.hips_down
+        footholds = held.Footholds(least, away, higher if away else None, deep, self._sunk, source, lowers)
         rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
-        locked = held.Lock(binding, posed, self._pace, rest, footholds).locked(self._acting)
+        locked = held.Lock(binding, posed, self._pace, rest, footholds).locked(self._held)
         self._draft.change(locked.rotations)
         self._draft.lower_hips(locked.hips, self._loops)
         self._keep_from_goals(posed)
@@ -230,7 +232,7 @@ class Retargeting:
         """Toes that follow nothing stay out of the ground."""
         if not self._options.feet or self._goals.feet or not below.may_bend:
             return soles.Bent()
-        toes = below.bent(self._draft.motion() if self._acting else posed, feet.VISIBLE * self._setup.legs.target)
+        toes = below.bent(self._draft.motion() if self._held else posed, feet.VISIBLE * self._setup.legs.target)
         self._draft.change(toes.rotations)
         return toes
 
@@ -247,7 +249,7 @@ class Retargeting:
 
     def _hands_at_goals(self, posed: Motion) -> None:
         """The same for the hands, one after the other where one hangs on the other."""
-        is_behind = bool(self._acting)
+        is_behind = bool(self._held)
         for limb in self._goals.hands:
             if limb.limb in self._missed:
                 continue
@@ -278,11 +280,13 @@ class Retargeting:
     def _plain(self) -> tuple[Solved, Motion]:
         """The motion before limbs are bent, with the poses of those that will be at hand."""
         solved = self._draft.solved()
-        bent = [self._binding.followers[row].target for limb in self._acting for row in limb.rows]
+        bent = [self._binding.followers[row].target for limb in self._held for row in limb.rows]
         return solved, solved.motion(None, self._motion.counts).holding(bent)
 
     def _hanging(self, toes: soles.Bent) -> list[set[int]]:
         """Of each clip the bones that bend in others alone: legs that are held, toes that follow nothing."""
-        legs = {self._binding.followers[row].target for limb in self._acting if limb.name.endswith("Foot") for row in limb.rows}
-        free = [set[int]() if grounded else legs - self._following for grounded in self._source.footing.is_grounded.tolist()]
-        return [bones | still for bones, still in zip(free, toes.still(len(self._clips)), strict=True)]
+        held_legs = [limb for limb in self._held if limb.name.endswith("Foot")]
+        legs = {self._binding.followers[row].target for limb in held_legs for row in limb.rows} - self._following
+        bends = self._source.footing.is_grounded | np.logical_or.reduce([self._spans.any(limb.touching) for limb in held_legs], axis=0)
+        still = [set[int]() if own else legs for own in bends.tolist()]
+        return [bones | others for bones, others in zip(still, toes.still(len(self._clips)), strict=True)]

@@ -47,11 +47,25 @@ def standing(positions: Floats, seconds: Floats, leg: float, ground: Floats | No
     """(F,) whether the point at `positions` (F, 3) touches the ground. seconds: (F,) times. leg: metres.
 
     ground: (N,) its height in each clip, unless it is where the point itself is at its lowest."""
+    return _settled(_near(positions, seconds, leg, ground, spans), spans)
+
+
+def standing_or_brief(positions: Floats, seconds: Floats, leg: float, spans: Spans) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The same of a foot; and (F,) where it touches the ground for two samples alone, in passing, which is no stand."""
+    near = _near(positions, seconds, leg, None, spans)
+    stands, passing = _settled(near, spans), np.zeros(len(near), bool)
+    touches = runs(near, spans)
+    passing[touches.of(touches.lengths == SHORTEST - 1).samples()[0]] = True
+    return stands, passing & ~stands
+
+
+def _near(positions: Floats, seconds: Floats, leg: float, ground: Floats | None, spans: Spans) -> NDArray[np.bool_]:
+    """(F,) whether it is low, and slow."""
     level = quantiles(positions[:, 2], spans.counts, LOWEST) if ground is None else ground
     low = positions[:, 2] < spans.spread(level) + HEIGHT * leg
     if not low.any():  # as hands in nearly all clips
         return low
-    return _settled(low & (speed(positions, seconds, spans) < SPEED * leg), spans)
+    return low & (speed(positions, seconds, spans) < SPEED * leg)
 
 
 def speed(positions: Floats, seconds: Floats, spans: Spans) -> Floats:
@@ -84,6 +98,21 @@ def runs(touching: NDArray[np.bool_], spans: Spans) -> Runs:
     begins[1:] &= ~(touching[:-1] & spans.inside)
     ends[:-1] &= ~(touching[1:] & spans.inside)
     return Runs(np.flatnonzero(begins), np.flatnonzero(ends) + 1)
+
+
+def slides(ends: Floats, runs: Runs) -> Floats:
+    """(R,) how far over the ground the end of a limb comes from the middle of where it stands. ends: its positions in all runs."""
+    begins = np.cumsum(runs.lengths) - runs.lengths
+    flat = ends[:, :2] - np.repeat(np.add.reduceat(ends[:, :2], begins) / runs.lengths[:, None], runs.lengths, axis=0)
+    return np.asarray(np.maximum.reduceat(np.hypot(flat[:, 0], flat[:, 1]), begins), np.float64)
+
+
+def paths(ends: Floats, runs: Runs) -> Floats:
+    """(R,) metres over the ground that a point goes from sample to sample in each run. ends: its positions in all runs."""
+    begins, steps = np.cumsum(runs.lengths) - runs.lengths, np.zeros(len(ends))
+    steps[1:] = np.hypot(*np.diff(ends[:, :2], axis=0).T)
+    steps[begins] = 0.0
+    return np.asarray(np.add.reduceat(steps, begins), np.float64)
 
 
 def lasting(away: Floats) -> tuple[float, int]:

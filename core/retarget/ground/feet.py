@@ -25,6 +25,9 @@ VISIBLE = 0.02
 GROUNDED, STILL = 0.2, 0.6
 """The part of a clip in which a foot stands, at least, to show where the ground is; and the same of a clip of one who lies."""
 
+_RESTS, _SLOW = 0.3, 0.1
+"""Seconds at least, and leg lengths a second at most, of a foot that one who lies rests on the ground: swimmers' are slow for less."""
+
 _ERECT, _UNDER = 0.5, 0.4
 """Of the trunk's length its height, and leg lengths by which feet are below the hips: who has less of both lies, swims or flies."""
 
@@ -33,11 +36,18 @@ _LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source."""
+    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source. briefly: (F,)
+    where a foot does not stand, but is held all the same, since that it slides would be seen; None of one that is not."""
 
     name: str
     rows: tuple[int, int, int, int]
     touching: NDArray[np.bool_]
+    briefly: NDArray[np.bool_] | None = None
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        """(F,) where it should not slide."""
+        return self.touching if self.briefly is None else self.touching | self.briefly
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +69,7 @@ def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands:
     limbs_ = limbs(binding, source, fps, measured, hands, given)
     asked = np.array([bool(own) for own in given] or [False] * len(source.spans))
     is_grounded = asked | keeps_ground(limbs_, source, binding, measured.source)
+    limbs_ = _resting(limbs_, binding, source, fps, measured.source, is_grounded)
     shows = asked | (is_grounded & (_standing(limbs_, source.spans) >= GROUNDED))
     above = heights(limbs_, binding, source, measured, in_source=True)
     low = np.full(len(shows), np.nan)
@@ -96,12 +107,41 @@ def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: b
             first, second, end = rows
             toe = next(iter(binding.rows_of(f"{side}Toes") if parts is _LEG else ()), end)
             name = side + parts[2]
-            positions = source.positions[:, binding.followers[toe].source]
-            touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground, spans)
+            positions, briefly = source.positions[:, binding.followers[toe].source], None
+            if parts is _LEG:
+                touching, briefly = contacts.standing_or_brief(positions, seconds, measured.source, spans)
+            else:
+                touching = contacts.standing(positions, seconds, measured.source, ground, spans)
             for own, at in zip(given, spans.rows, strict=False):
                 touching[at] = own.get(name, touching[at])
-            limbs_.append(Limb(name, (first, second, end, toe), touching))
+                if briefly is not None and name in own:
+                    briefly[at] = False
+            limbs_.append(Limb(name, (first, second, end, toe), touching, briefly))
     return limbs_
+
+
+def _resting(limbs_: list[Limb], binding: Binding, source: Motion, fps: float, leg: float, grounded: NDArray[np.bool_]) -> list[Limb]:
+    """The same limbs. In clips that do not keep to the ground feet are held while the body is upright, as of one who falls, and where they
+    rest: for long, and all but still. grounded: (N,) which do. leg: metres."""
+    spans, seconds, result = source.spans, source.frames / fps, list[Limb]()
+    away = spans.spread((~grounded).astype(np.float64)) > 0
+    if not any((item.touching & away).any() for item in limbs_):
+        return limbs_
+    upright = _upright(limbs_, source, binding, leg)
+    for item in limbs_:
+        runs = contacts.runs(item.touching & away, spans)
+        if item.briefly is None or not len(runs):
+            result.append(item)
+            continue
+        rows, run = runs.samples()
+        spent = seconds[runs.stops - 1] - seconds[runs.starts]
+        ends = source.positions[:, binding.followers[item.rows[3]].source][rows]
+        is_held = (spent >= _RESTS) & (contacts.paths(ends, runs) < _SLOW * leg * spent)
+        is_held |= np.bincount(run, upright[rows]) == runs.lengths
+        briefly = item.briefly.copy()
+        briefly[runs.of(is_held).samples()[0]] = True
+        result.append(Limb(item.name, item.rows, item.touching, briefly))
+    return result
 
 
 def keeps_ground(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> NDArray[np.bool_]:
@@ -120,13 +160,18 @@ def _standing(limbs_: list[Limb], spans: Spans) -> Floats:
 
 def _lies(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> NDArray[np.bool_]:
     """(N,) whether the trunk is level and the feet are not below it, for most of the clip."""
+    return source.spans.mean(_upright(limbs_, source, binding, leg).astype(np.float64)) < 0.5
+
+
+def _upright(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> NDArray[np.bool_]:
+    """(F,) whether the trunk is not level, or the feet are below it."""
     hips, head = binding.roles.get("hips"), binding.roles.get("head")
     if hips is None or head is None:
-        return np.zeros(len(source.spans), bool)
+        return np.ones(len(source.frames), bool)
     low, top = (source.positions[:, binding.followers[row].source] for row in (hips, head))
     trunk = top - low
     erect = trunk[:, 2] > _ERECT * np.linalg.norm(trunk, axis=1)
-    return source.spans.mean((erect | (low[:, 2] - _feet(limbs_, source, binding) > _UNDER * leg)).astype(np.float64)) < 0.5
+    return np.asarray(erect | (low[:, 2] - _feet(limbs_, source, binding) > _UNDER * leg), np.bool_)
 
 
 def _feet(limbs_: list[Limb], source: Motion, binding: Binding) -> Floats:
@@ -191,8 +236,9 @@ def standing_off(runs: contacts.Runs, away: Floats) -> Floats:
 
 def mirrored(limbs_: list[Limb]) -> list[Limb]:
     """Each limb with the contacts of the other side's."""
-    by_name = {item.name: item.touching for item in limbs_}
-    return [Limb(item.name, item.rows, by_name.get(other_side(item.name), item.touching)) for item in limbs_]
+    by_name = {item.name: item for item in limbs_}
+    others = [by_name.get(other_side(item.name), item) for item in limbs_]
+    return [Limb(item.name, item.rows, other.touching, other.briefly) for item, other in zip(limbs_, others, strict=True)]
 
 
 def acting(limbs_: list[Limb], feet: NDArray[np.bool_], hands: bool, spans: Spans) -> list[Limb]:
@@ -200,3 +246,14 @@ def acting(limbs_: list[Limb], feet: NDArray[np.bool_], hands: bool, spans: Span
     held = spans.spread(feet.astype(np.float64)) > 0
     legs = [Limb(item.name, item.rows, item.touching & held) for item in limbs_ if item.name.endswith("Foot") and feet.any()]
     return legs + [item for item in limbs_ if hands and item.name.endswith("Hand")]
+
+
+def held(limbs_: list[Limb], acting_: list[Limb]) -> list[Limb]:
+    """Those of `limbs_` that act, with where feet are held that do not stand."""
+    legs: list[Limb] = []
+    stands = {item.name: item.touching for item in acting_}
+    for item in (item for item in limbs_ if item.name.endswith("Foot")):
+        touching = stands.get(item.name, np.zeros(len(item.touching), bool)) | (False if item.briefly is None else item.briefly)
+        if item.name in stands or touching.any():
+            legs.append(Limb(item.name, item.rows, touching))
+    return legs + [item for item in acting_ if not item.name.endswith("Foot")]

@@ -37,7 +37,7 @@ _MORE = 1.1, 0.001
 """Times, and leg lengths, by which a foot slides more than another while it slides alike."""
 
 _FASTER = 0.004
-"""In leg lengths a second, by which it does at any moment, so that the feet of a clip are no worse than the source's."""
+"""In leg lengths a second, by which it does at any moment, and on average, so that the feet of a clip are no worse than the source's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class Footholds:
     source: Callable[[Limb], Floats] | None = None
     """Gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little as the target's, a foot is not held for
     which the hips had to come down visibly, and further than it slides."""
-    hips_down: bool = True
-    """Whether the hips may come down, so that feet reach."""
+    hips_down: NDArray[np.bool_] | bool = True
+    """(F,) whether the hips may come down, so that feet reach."""
 
 
 class Lock:
@@ -101,8 +101,8 @@ class Lock:
         goals = {item.name: self._goal(item) for item in limbs}
         legs = [item for item in limbs if item.name.endswith("Foot")]
         down = np.zeros(len(target.frames))
-        if self._footholds.hips_down and legs and "hips" in binding.roles:
-            down = self._drop(legs, goals)
+        if np.any(self._footholds.hips_down) and legs and "hips" in binding.roles:
+            down = np.where(self._footholds.hips_down, self._drop(legs, goals), 0.0)
             result.hips[:] = down
         for item in limbs:
             start, middle, end = (self._positions(item, joint) for joint in range(3))
@@ -137,14 +137,16 @@ class Lock:
             return end
         first, last = runs.starts, runs.stops - 1
         clock = seconds + spans.spread(np.arange(len(spans)) * (np.ptp(seconds) + 3 * EASE))  # no contact reaches into another clip
-        reached = contacts.Runs(np.searchsorted(clock, clock[first] - EASE), np.searchsorted(clock, clock[last] + EASE, side="right"))
+        begins, ends = clock[first], clock[last]
+        eases = np.minimum(np.concatenate([[EASE], begins[1:] - ends[:-1], [EASE]]), EASE)  # nor into another one, where that is held alone
+        reached = contacts.Runs(np.searchsorted(clock, begins - eases[:-1], side="right"), np.searchsorted(clock, ends + eases[1:]))
         rows, run = reached.samples()
-        beside = np.maximum(clock[first][run] - clock[rows], clock[rows] - clock[last][run]).clip(0, EASE)
-        weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
+        beside = np.maximum((begins[run] - clock[rows]) / eases[:-1][run], (clock[rows] - ends[run]) / eases[1:][run]).clip(0, 1)
+        weight = 0.5 + 0.5 * np.cos(np.pi * beside)
         inside, samples = rows.clip(first[run], last[run]), runs.samples()[0]
         mean = self._means(toe, runs)
         moved = mean[run] - toe[inside]
-        slides = _slides(toe[samples], runs) / leg
+        slides = contacts.slides(toe[samples], runs) / leg
         source = self._footholds.source if item.name.endswith("Foot") else None
         standing = (rows >= first[run]) & (rows <= last[run])
         if source is not None and (slides < feet.VISIBLE).any():
@@ -153,8 +155,9 @@ class Lock:
             dear = (most > np.maximum(slides, _LOWER)) & (slides < feet.VISIBLE)
             if dear.any():
                 theirs = source(item)[samples]
-                alike = slides <= _MORE[0] * _slides(theirs, runs) + _MORE[1]
-                alike &= _speeds(toe[samples] / leg, runs, seconds[samples]) <= _speeds(theirs, runs, seconds[samples]) + _FASTER
+                alike = slides <= _MORE[0] * contacts.slides(theirs, runs) + _MORE[1]
+                own, others = (_speeds(ends, runs, seconds[samples]) for ends in (toe[samples] / leg, theirs))
+                alike &= (own <= others + _FASTER).all(axis=0)
                 moved[(dear & alike)[run]] = 0.0
         away, least = self._footholds.away.get(item.name), self._footholds.least
         if away is not None:
@@ -222,20 +225,14 @@ def _clear(goal: Floats, end: Floats, deep: Floats, least: Floats, spans: Spans)
     return goal + rise[:, None] * UP
 
 
-def _slides(ends: Floats, runs: contacts.Runs) -> Floats:
-    """(R,) how far over the ground the end of a limb comes from the middle of where it stands. ends: its positions in all runs."""
-    begins = np.cumsum(runs.lengths) - runs.lengths
-    flat = ends[:, :2] - np.repeat(np.add.reduceat(ends[:, :2], begins) / runs.lengths[:, None], runs.lengths, axis=0)
-    return np.asarray(np.maximum.reduceat(np.hypot(flat[:, 0], flat[:, 1]), begins), np.float64)
-
-
 def _speeds(ends: Floats, runs: contacts.Runs, seconds: Floats) -> Floats:
-    """(R,) how fast the end of a limb slides at most where it stands. ends, seconds: at all frames of the runs."""
+    """(2, R) how fast the end of a limb slides where it stands: at most, and on average. ends, seconds: at all frames of the runs."""
     begins = np.cumsum(runs.lengths) - runs.lengths
     speeds = np.zeros(len(ends))
     speeds[1:] = np.hypot(*np.diff(ends[:, :2], axis=0).T) / np.maximum(np.diff(seconds), 1e-9)
     speeds[begins] = 0.0
-    return np.asarray(np.maximum.reduceat(speeds, begins), np.float64)
+    spent = seconds[begins + runs.lengths - 1] - seconds[begins]
+    return np.array([np.maximum.reduceat(speeds, begins), contacts.paths(ends, runs) / np.maximum(spent, 1e-9)])
 
 
 def _smoothed(needed: Floats, seconds: Floats, loop: int | None) -> Floats:

@@ -236,7 +236,7 @@ def skates(binding: Binding, limbs: list[Limb], motion: Motion, fps: float, leg:
     for item in limbs:
         follower = binding.followers[item.rows[3]]
         positions = motion.positions[:, follower.source if in_source else follower.target]
-        worst = np.maximum(worst, contacts.skate(positions, seconds, item.touching, leg, spans))
+        worst = np.maximum(worst, contacts.skate(positions, seconds, item.held, leg, spans))
     return worst
 
 

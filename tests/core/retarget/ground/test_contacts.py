@@ -76,6 +76,23 @@ def test_a_foot_stands_that_is_slow(step: float, stands: bool) -> None:
     assert touching.tolist() == [stands] * 9
 
 
+def test_a_foot_that_touches_the_ground_for_two_samples_does_so_in_passing() -> None:
+    """One alone does not slide, and three are a stand, as are two beside a stand."""
+    low = "x---xx----xxx---xx-xxxx-xx"
+    near = foot([0.0 if each == "x" else 1.0 for each in low])
+    stands, briefly = contacts.standing_or_brief(near, np.arange(len(low)) / 10, 1.0, Spans((len(low),)))
+    assert "".join(".x"[int(each)] for each in stands) == "..........xxx...xxxxxxxxxx"
+    assert "".join(".x"[int(each)] for each in briefly) == "....xx...................."
+    two = contacts.standing_or_brief(foot([0.0] * 4), np.arange(4) / 10, 1.0, Spans((2, 2)))
+    assert [each.tolist() for each in two] == [[False] * 4, [True] * 4]
+
+
+def test_how_far_a_point_goes_in_each_run() -> None:
+    ends = np.array([[0, 0, 0], [3, 4, 9], [3, 4, 0], [50, 0, 0], [50, 1, 0], [50, 0, 0]], float)
+    runs = contacts.Runs(np.array([4, 10]), np.array([7, 13]))
+    assert contacts.paths(ends, runs).tolist() == [5.0, 2.0]
+
+
 def test_each_clip_has_its_own_ground() -> None:
     """Where the point is at its lowest, or where it is said to be. A sample of fifty may be lower."""
     positions = foot([3.0] * 4 + [5.0] * 4)

@@ -345,3 +345,55 @@ def test_which_limbs_are_held() -> None:
     assert [item.name for item in feet.acting(every, np.array([True, True]), True, spans)] == FEET + HANDS
     off_ground = [replace(item, touching=np.zeros(4, bool)) for item in every]
     assert not any(item.touching.any() for item in feet.acting(off_ground, np.array([True, True]), True, spans))
+
+
+def lying(count: int, **offsets: Floats | list[list[float]]) -> Motion:
+    """On its back, with level thighs: the head as high as the hips, and the feet, too."""
+    rest = BODY.heads
+    down = {name: np.array([0, -0.4, rest[AT["hips"], 2] - rest[AT[name], 2]]) for name in (*FEET, "leftToes", "rightToes", "head")}
+    every = {name: np.broadcast_to(down[name], (count, 3)) for name in down}
+    for name, offset in offsets.items():
+        every[name] = every[name] + np.array(offset, float)
+    return moved(count, **every)
+
+
+@pytest.mark.parametrize(("step", "frames", "rests"), [(0.002, 12, True), (0.004, 12, False), (0.002, 9, False)])
+def test_feet_of_one_who_lies_are_held_where_they_rest(step: float, frames: int, rests: bool) -> None:
+    """At 30 frames a second: slower than 0.1 leg lengths a second, for 0.3 seconds at least; most of the time they are in the air."""
+    clock = np.arange(4 * frames)
+    own = np.stack([step * clock, 0 * clock, np.where(clock < frames, 0.0, 1.0)], axis=1)
+    motion = lying(4 * frames, leftToes=own, rightToes=(FAST * clock)[:, None] * [1.0, 0, 0])
+    footing = feet.footing(BOUND, motion, 30.0, LEGS, False)
+    assert footing.is_grounded.tolist() == [False]
+    left, right = footing.limbs
+    assert left.touching.tolist() == [True] * frames + [False] * 3 * frames
+    assert left.briefly is not None and left.briefly.tolist() == [rests] * frames + [False] * 3 * frames
+    assert right.briefly is not None and not right.briefly.any()
+    held = feet.held(footing.limbs, [])
+    assert [(item.name, item.touching.tolist()) for item in held] == ([("leftFoot", left.briefly.tolist())] if rests else [])
+
+
+def test_feet_are_held_while_one_who_falls_is_upright() -> None:
+    """However fast they slide; one that goes on doing so while it lies, is not."""
+    clock = np.arange(24)
+    own = np.stack([0.01 * clock, 0 * clock, np.where(clock < 6, 0.0, 1.0)], axis=1)
+    motion = lying(24, leftToes=own, rightToes=(FAST * clock)[:, None] * [1.0, 0, 0])
+    for upright in (6, 5):
+        motion.positions[:, AT["head"], 2] = np.where(np.arange(24) < upright, 2.0, motion.positions[0, AT["hips"], 2])
+        left, _ = feet.footing(BOUND, motion, 30.0, LEGS, False).limbs
+        assert left.touching[:6].all() and left.briefly is not None
+        assert left.briefly.tolist() == [upright == 6] * 6 + [False] * 18
+
+
+def test_feet_are_held_that_touch_the_ground_in_passing() -> None:
+    """Beside those that stand, and where none does. Marks leave nothing to detect."""
+    motion = moved(12, leftToes=np.where(np.arange(12) < 2, 0.0, 1.0)[:, None] * [0, 0, 1.0])
+    footing = feet.footing(BOUND, motion, 10.0, LEGS, False)
+    acting = feet.acting(footing.limbs, footing.is_grounded, False, Spans((12,)))
+    stands, held = ({item.name: item.touching.tolist() for item in each} for each in (acting, feet.held(footing.limbs, acting)))
+    assert stands == {"leftFoot": [False] * 12, "rightFoot": [True] * 12}
+    assert held == {"leftFoot": [True] * 2 + [False] * 10, "rightFoot": [True] * 12}
+    assert [item.held.tolist() for item in footing.limbs] == list(held.values())
+    assert [item.held.tolist() for item in feet.mirrored(footing.limbs)] == list(held.values())[::-1]
+    marked = feet.footing(BOUND, motion, 10.0, LEGS, False, [{"leftFoot": np.zeros(12, bool)}])
+    assert not marked.limbs[0].held.any()

@@ -45,18 +45,21 @@ def test_a_short_loop_is_joined_within_half_of_it() -> None:
 
 
 def test_between_two_contacts_both_count() -> None:
-    """Each the less the further it is away, together no more than all: of one that ends 0.05 ahead of where it is held, and one that
-    begins 0.1 behind."""
+    """Each the less the further it is away, and none where the other one stands: of one that ends 0.05 ahead of where it is held, and one
+    that begins 0.1 behind. Between them are 0.07 seconds, less than it takes to ease."""
     frames = np.arange(80.0)
     path = np.interp(frames, [10, 30, 37, 61], [0.0, 0.1, 0.1, 0.3])
     result = Held(path[:, None] * X, ((frames >= 10) & (frames <= 30)) | ((frames >= 37) & (frames <= 61)), hips_down=False)
     goals, weights = list[Floats](), list[Floats]()
     for first, last, mean in ((10, 30, 0.05), (37, 61, 0.2)):
-        beside = np.clip(np.maximum(first - frames, frames - last) / 12, 0, 1)
+        before, behind = (12, 7) if first == 10 else (7, 12)
+        beside = np.clip(np.maximum((first - frames) / before, (frames - last) / behind), 0, 1)
         weights.append(0.5 + 0.5 * np.cos(np.pi * beside))
         goals.append(mean - path[np.clip(frames, first, last).astype(int)])
-    wanted = (weights[0] * goals[0] + weights[1] * goals[1]) / np.maximum(weights[0] + weights[1], 1.0)
-    assert result.end()[:, 0] == pytest.approx(wanted, abs=1e-9)
+    assert (weights[0] + weights[1]).max() < 1 + 1e-9
+    assert result.end()[:, 0] == pytest.approx(weights[0] * goals[0] + weights[1] * goals[1], abs=1e-9)
+    held = path + result.end()[:, 0]
+    assert held[10:31] == pytest.approx(0.05, abs=1e-9) and held[37:62] == pytest.approx(0.2, abs=1e-9)
 
 
 def test_a_clip_that_stays_in_its_last_pose_is_held_as_one_that_ends_there() -> None:

@@ -46,6 +46,14 @@ def test_a_foot_is_not_held_for_which_hips_come_down_while_it_slides_as_the_sour
     assert goes(own, theirs) == is_held
 
 
+@pytest.mark.parametrize(("steps", "is_held"), [(0.00004, False), (0.00006, True)])
+def test_a_foot_that_slides_faster_on_average_is_held_however_slow_it_is(steps: float, is_held: bool) -> None:
+    """By 0.004 or 0.006 leg lengths a second to and fro all the time, beside a source whose foot makes one fast step of a thousandth."""
+    to_and_fro = np.where(np.arange(100) % 2, steps, 0.0)[:, None] * X
+    one_step = np.where(np.arange(100) > 50, 0.001, 0.0)[:, None] * X
+    assert goes(bobbing(0.03) + to_and_fro, one_step) == is_held
+
+
 @pytest.mark.parametrize(
     ("own", "theirs", "is_held"),
     [
