@@ -354,13 +354,13 @@ def lying(count: int, **offsets: Floats | list[list[float]]) -> Motion:
     every = {name: np.broadcast_to(down[name], (count, 3)) for name in down}
     for name, offset in offsets.items():
         every[name] = every[name] + np.array(offset, float)
-    return moved(count, **every)
+    return moved(count, (), **every)
 
 
 @pytest.mark.parametrize(("step", "frames", "rests"), [(0.002, 12, True), (0.004, 12, False), (0.002, 9, False)])
 def test_feet_of_one_who_lies_are_held_where_they_rest(step: float, frames: int, rests: bool) -> None:
     """At 30 frames a second: slower than 0.1 leg lengths a second, for 0.3 seconds at least; most of the time they are in the air."""
-    clock = np.arange(4 * frames)
+    clock = np.arange(4.0 * frames)
     own = np.stack([step * clock, 0 * clock, np.where(clock < frames, 0.0, 1.0)], axis=1)
     motion = lying(4 * frames, leftToes=own, rightToes=(FAST * clock)[:, None] * [1.0, 0, 0])
     footing = feet.footing(BOUND, motion, 30.0, LEGS, False)
@@ -375,7 +375,7 @@ def test_feet_of_one_who_lies_are_held_where_they_rest(step: float, frames: int,
 
 def test_feet_are_held_while_one_who_falls_is_upright() -> None:
     """However fast they slide; one that goes on doing so while it lies, is not."""
-    clock = np.arange(24)
+    clock = np.arange(24.0)
     own = np.stack([0.01 * clock, 0 * clock, np.where(clock < 6, 0.0, 1.0)], axis=1)
     motion = lying(24, leftToes=own, rightToes=(FAST * clock)[:, None] * [1.0, 0, 0])
     for upright in (6, 5):
