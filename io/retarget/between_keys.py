@@ -11,6 +11,7 @@ import numpy as np
 from ...core.motion.curves import Channel
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
+from ...core.retarget.reports import between
 from ...core.retarget.reports.between import Bent, Between, Looks
 from . import batches
 from .batches import Pending
@@ -29,9 +30,10 @@ def worst(
     """Of clips that have one setup, by their numbers; without those between whose keys is nothing to look at. shown: how the target is read
     where it is not what its curves say. every, created: what was computed for each clip, and its new action."""
     setup, looks = clips[0][1].setup, dict[int, Looks]()
-    parted = setup.options.root_motion in ("BONE", "OBJECT")
+    upright = setup.options.root_motion in ("BONE", "OBJECT")
     for number, (known, each) in enumerate(clips):
-        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled), parted=parted)
+        parted = between.parted(setup, every[number].result.report)
+        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled), parted, upright=upright)
         bent = theirs if known.bent is None else known.bent.beside(theirs)
         frames = None if bent is None else bent.frames(setup, each.motion, each.clip)
         if not (own := Looks.of(each.clip, job.grid, frames)).is_empty:

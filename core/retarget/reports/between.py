@@ -3,7 +3,7 @@ rig are at frames, and between these a source bends that is eased from key to ke
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from ..figures.clip import Clip, Grid
 from ..figures.figure import Figure
 from ..figures.motion import Motion, joined
 from ..ground.feet import VISIBLE
+from ..limb_goals.limb_joints import joint_roles
 from ..options import Keys, RetargetOptions
 from ..setup import Setup
 from ..transfer import mirror
@@ -114,6 +115,23 @@ def astray(values: Floats, mode: str) -> Floats:
     return quat.apart(middles, quat.slerp(rotations[:-1], rotations[1:], np.array(0.5)))
 
 
+def parted(setup: Setup, report: Report) -> set[int]:
+    """The bones of the target that rotate upon the bone above in other parts than the source's do: in chains, with less weight, upon such,
+    upon several bones of the source at once, or because their limb is held or goes for a goal."""
+    binding, ends = setup.binding, {goal.limb for goal in report.goals}
+    alone = [one.chain is None and one.options.rotation == "ALL" and one.options.weight == 1 for one in binding.followers]
+    whole = [own or (one.chain is not None and one.chain[0].weight == 1) for own, one in zip(alone, binding.followers, strict=True)]
+    result, upon_rows = set[int](), list[int](binding.above.tolist())
+    for row, (one, above) in enumerate(zip(binding.followers, upon_rows, strict=True)):
+        carrier, under = int(binding.source.parents[one.source]), -1 if above < 0 else binding.followers[above].source
+        if not alone[row] or carrier != under or (above >= 0 and not whole[above]) or one.options.distribute:
+            result.add(one.target)
+    if report.foot_pass:
+        ends |= {"leftFoot", "rightFoot", *(("leftHand", "rightHand") if report.holds_hands else ())}
+    roles = [role for end in ends for role in joint_roles(end)]
+    return result | {binding.followers[row].target for row in binding.rows_of(*roles)}
+
+
 Keyed = Mapping[int, Sequence[NDArray[Any]]]
 """By bone what it rotates by: its components, each (F,)."""
 
@@ -145,9 +163,11 @@ class Bent:
         return cls(np.zeros(0) if keyed is None else keyed, list(_with_above(figure.parents.tolist(), bones).values()))
 
     @classmethod
-    def of_keys(cls, figure: Figure, blocks: Sequence[Block], count: int, *, parted: bool = False) -> Bent | None:
-        """Of what is written, with straight lines between so many frames; None where that bends nothing that is worth a line. parted:
-        whether bones rotate upon others, or upon the object, in other parts than the source's do."""
+    def of_keys(
+        cls, figure: Figure, blocks: Sequence[Block], count: int, parted: Set[int] = frozenset(), *, upright: bool = False
+    ) -> Bent | None:
+        """Of what is written, with straight lines between so many frames; None where that bends nothing that is worth a line. parted: the
+        bones that rotate in other parts than the source's do. upright: whether all do so upon what carries the root motion."""
         keyed: dict[int, Sequence[NDArray[Any]]] = {}
         steps: dict[int, Floats] = {}
         for block in blocks:
@@ -158,11 +178,13 @@ class Bent:
             values = block.values[:, :count]
             if first.property in ("rotation_euler", "rotation_axis_angle") and bone != OBJECT:
                 keyed[bone] = list(values)
-            if parted and first.property in ("rotation_euler", "rotation_quaternion"):
+            if (upright or bone in parted) and first.property in ("rotation_euler", "rotation_quaternion"):
                 steps[bone] = _steps(values.astype(np.float64))
         bends = at_most(figure.modes, keyed)
         for bone, bend in upon(figure.parents.tolist(), steps).items():
             bends[bone] = bends.get(bone, 0.0) + bend
+        for bone in steps.keys() & parted:
+            bends[bone] = bends.get(bone, 0.0) + steps[bone] ** 2 / 8
         if count < 2 or not may_bend(figure.parents.tolist(), bends):
             return None
         return cls.of(figure, bends)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,7 @@ from .test_between_keys import apart, back_and_forth, boxer, retargeted
 
 Part = Callable[[str], ModuleType]
 HALVES = np.arange(1, 25, 0.5)
+SPINE = "spine", "chest", "upperChest"
 
 
 def eased(part: Part, obj: Any, interpolation: str = "BEZIER", every: int = 1) -> Any:
@@ -204,6 +206,37 @@ def test_several_clips_on_a_rig_that_stretches_are_measured_as_they_are_shown(pa
     reports = job.retarget_actions(bpy.context, source, target, bone_map, asked).reports
     off = apart(part, source, target, HALVES, reports[0].yaw)
     assert [report.between for report in reports] == pytest.approx([off.max()] * 2, abs=0.02) and off.max() > 0.25
+
+
+QUARTERS = np.arange(1, 25, 0.25)
+
+
+@pytest.mark.parametrize(("by", "least"), [("plain", 0.0), ("weight", 0.8), ("chain", 0.2)])
+def test_fast_bones_that_rotate_in_other_parts_than_the_source_s_are_measured(part: Part, scene: Any, by: str, least: float) -> None:
+    """By up to 80 degrees a frame, about axes across each other, with straight lines between quaternions: what hangs on a chain of another
+    number of bones, or on bones that rotate by half as much, is not where the source has it between frames, as plain limbs are."""
+    source, target = boxer(part, 1, 25, lambda count: 4 * back_and_forth(count)), plain()
+    values: dict[tuple[str, str], Any] = {}
+    angle = 0.7 * back_and_forth(25)
+    for role, axis in (("spine", (1, 0, 0)), ("chest", (0, 0, 1)), ("leftUpperArm", (0, 0.6, 0.8)), ("leftLowerArm", (0.6, 0, 0.8))):
+        values[rigs.MIXAMO[role], "rotation_quaternion"] = np.array([np.cos(angle), *(np.sin(angle) * each for each in axis)])
+    action = rigs.keyed(part, source, "fast", values, 1)
+    eased(part, source, "LINEAR")
+    job, read, maps = part("io.retarget.retarget"), part("io.retarget.reading.read"), part("core.retarget.figures.maps.bone_map")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    if by == "chain":
+        spine = [tuple(names[role] for role in roles) for names, roles in ((rigs.MIXAMO, ("spine", "chest")), (rigs.UNREAL, SPINE))]
+        pairs = tuple(pair for pair in bone_map.pairs if pair.role not in SPINE)
+        bone_map = replace(bone_map, pairs=pairs, chains=(maps.Chain(*spine, "spine"),))
+    if by == "weight":
+        halved = [replace(pair, options=maps.PairOptions(weight=0.5)) if pair.role in SPINE else pair for pair in bone_map.pairs]
+        bone_map = replace(bone_map, pairs=tuple(halved))
+    asked = job.RetargetOptions(core=part("core.retarget.options").Options(feet=False), actions=(action.name,))
+    (report,) = job.retarget_actions(bpy.context, source, target, bone_map, asked).reports
+    off = apart(part, source, target, QUARTERS, report.yaw)
+    more = np.max([off[each:-4:4] - np.maximum(off[:-4:4], off[4::4]) for each in (1, 2, 3)], axis=0)
+    assert more.max() >= least - 1e-3
+    assert report.between == pytest.approx(more.max(), rel=0.1, abs=0.01)
 
 
 def walker(part: Part, interpolation: str, *, by_object: bool = False) -> Any:
