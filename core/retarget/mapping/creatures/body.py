@@ -13,6 +13,7 @@ from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from ..naming.names import Side
 from .front import front_shows, looks_ahead
+from .legs import stand_on_fours
 from .parts import LARGE, LEFT, MIDDLE, RIGHT, fingers_of, hangs_on, kinds_of, limb_of, main_limbs, twists_of
 from .stations import Stations
 from .symmetry import ODD, Halves, all_halves
@@ -31,9 +32,6 @@ _BESIDE = 0.08
 
 _POINT = 0.1
 """A bone that is shorter, of the mean length, is a mere point."""
-
-_FOOT, _STANDING, _BEHIND = 0.2, 0.35, 0.35
-"""In lengths of a leg: how near to the ground it ends, how far above that it begins, and how far the hind legs are behind the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +117,9 @@ class Body:
         ranks = _ranks(figure, position[hubs] / 2 + (position[limb] + ends[limb]) / 4, kinds, limb, mass)
         faces = _faces(figure, kinds, mass)
         legs = [bone for bone, kind in enumerate(kinds) if kind == LEFT and limb[bone] == bone and mass[bone] > LARGE]
-        on_fours = _on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min()))
-        ahead = looks_ahead(figure, heads, kinds, mass, path, below)
+        down = stand_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min()))
+        legs, on_fours = [bone for bone, stands in zip(legs, down, strict=True) if stands], bool(down.any())
+        ahead = looks_ahead(figure, heads, kinds, mass, path, below, legs)
         return cls(
             figure=figure,
             kinds=kinds,
@@ -210,12 +209,6 @@ def _positions(heads: Floats, tips: Floats, weights: Floats) -> tuple[Floats, Fl
     mean = float(np.sqrt((spread**2).mean())) or 1.0
     unit = np.maximum(spread, _THIN * mean)
     return (heads - centre) / unit, (tips - centre) / unit
-
-
-def _on_fours(starts: Floats, ends: Floats, lengths: Floats, ground: float) -> bool:
-    """Whether limbs reach down to the ground that begin far from each other, which coats and lying bodies do not."""
-    down = (ends[:, 2] - ground < _FOOT * lengths) & (starts[:, 2] - ends[:, 2] > _STANDING * lengths)
-    return bool(down.any()) and float(np.ptp(starts[down, 1])) > _BEHIND * float(lengths[down].max())
 
 
 def _ranks(figure: Figure, where: Floats, kinds: Sequence[int], limb: NDArray[np.int32], mass: Floats) -> Floats:

@@ -28,8 +28,9 @@ _PAIRED = 2
 _CHAIN = 0.6
 """The part of a snake's bones that are one row."""
 
-_AHEAD = 0.15
-"""What the score gains where both figures look ahead by what they are alone: less than what a row of legs says."""
+_AHEAD, _ON_FOURS = 0.15, 0.5
+"""What the score gains where both figures look ahead by what they are alone: less than what a row of legs says; and where both stand on
+fours, as a neck is much like the other one's tail."""
 
 _EITHER_END = 0.95
 """The part of the best score from which on nothing is sure of a figure that may look the other way; and of the likeness alone, where the
@@ -79,8 +80,9 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
         return None
     one, two = (without_targets(Side.whole(bodies, names)) for bodies, names in ((ones, first), (twos, second)))
     laid_each = [_best_of(each, other, len(source) == len(target)) for each in from_hips(one) for other in from_hips(two)]
+    laid_each.sort(key=lambda each: -each.score)
     best = laid_each[0]
-    rivalled = any(other.match.gained > _EITHER_END * best.match.gained for other in laid_each[1:])
+    rivalled = any(other.score > _EITHER_END * best.score for other in laid_each[1:])
     if rivalled or has_no_front(one) or has_no_front(two):
         best = replace(best, either=True)
     rows = _is_one_chain(source), _is_one_chain(target)
@@ -95,7 +97,7 @@ def _best_of(one: Side, two: Side, as_many: bool) -> _Laid:
         first_less, second_less = without_ends(one), without_ends(two)
         tried += [(first_less, two)] if first_less else []
         tried += [(one, second_less)] if second_less else []
-    return max((_Laid.of(*each) for each in tried), key=lambda each: each.match.gained)
+    return max((_Laid.of(*each) for each in tried), key=lambda each: each.score)
 
 
 def _in_one_direction(kin_of: Kin, source: Figure, target: Figure) -> Kin:
@@ -121,12 +123,13 @@ def _goes_out(figure: Figure, bones: Sequence[int]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Laid:
-    """Two figures laid on each other the best way round. either: whether they would be as much alike another way round. is_round: as of
-    `Kin`."""
+    """Two figures laid on each other the best way round. score: what speaks for it. either: whether they would be as much alike another way
+    round. is_round: as of `Kin`."""
 
     one: Side
     two: Side
     match: TreeMatch
+    score: float
     either: bool
     is_round: bool
 
@@ -142,7 +145,7 @@ class _Laid:
         alone = best.one.front_shows and best.two.front_shows
         least = best.gained * (1.0 if alone else _EITHER_END)
         either = is_round or any(gained > _EITHER_END * most or match.gained > least for gained, match in tried if match is not best)
-        return cls(one, two, best, either, is_round)
+        return cls(one, two, best, most, either, is_round)
 
     def kin(self, either: bool) -> Kin:
         """What belongs together, of the whole figures. either: whether they are as much alike another way round for other reasons."""
@@ -160,7 +163,7 @@ class _Laid:
 def _laid(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -> tuple[float, TreeMatch]:
     """Two bodies laid on each other, and what speaks for it. first, second: the bones' names."""
     match = TreeMatch(one, two, likeness(one, two, first, second))
-    return match.gained * (1 + _AHEAD * one.ahead * two.ahead), match
+    return match.gained * (1 + (_ON_FOURS if one.on_fours and two.on_fours else _AHEAD) * one.ahead * two.ahead), match
 
 
 def _result(match: TreeMatch, either: bool, is_round: bool, one: Side, two: Side) -> Kin:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
+from .legs import legs_ahead, row_out
 from .parts import LARGE, LEFT, MIDDLE, RIGHT
 
 _SMALL = 0.4
@@ -28,35 +29,29 @@ _GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
 front to its back is longer than this."""
 
 
-_TRUNK, _HOCKS, _JOINTS, _TOES, _HIGH_HEAD, _LONG_TAIL, _ENOUGH = 0.5, 1.0, 0.4, 0.5, 0.5, 0.3, 1.2
-"""Of what stands on fours: what its trunk, hocks, a joint more of the front legs, toes, a head that is held high and a tail say, of what
-its face does; and how much of this is enough."""
+_TRUNK, _TOES, _FACES, _HIGH_HEAD = 0.3, 0.5, 1.2, 0.4
+"""Of what stands on fours: what its trunk, toes, face and a head that is held high say, beside its legs. Its tail says nothing: a neck is
+as often the longer one."""
 
-_HOCK, _ABOVE_TOES, _BELOW_KNEE, _STEEP, _FOURS, _AT_END, _HIGH_UP = 0.08, 0.08, 0.45, 0.75, 0.35, 0.15, 0.2
-"""By how much of its leg's length a hock is behind the straight line; the part of the leg's height that it is above the ground, at least
-and at most; how steep legs are, which an insect's are not; how far apart those of what stands on fours are, in their lengths; the part of
-the middle that is its end; and by how much of the figure's height a head is high."""
+_AT_END, _HIGH_UP, _APART = 0.15, 0.2, 0.02
+"""The part of the middle that is its end; by how much of the figure's height a head is high; and what is nearer than this, of how far fore
+legs are before hind legs, is at one place."""
 
 
-def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
+def looks_ahead(
+    figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats, legs: Sequence[int] = ()
+) -> float:
     """What speaks for a figure looking along its second axis, -1 to 1: its trunk, as far as that leaves it open its toes, then its tail
     behind it and a face with eyes and ears at the other end, as a bird's tail has feathers as a face has ears; and at last a jaw. Of what
-    stands on fours all of these together, its hocks and a head that is held high: not each maker's rig begins at the hips."""
+    stands on fours all of these together but for the tail, its legs and a head that is held high: not each maker's rig begins at the hips.
+    legs: the left bones with which the legs of what stands on fours begin."""
     ahead = 0.0
-    tail, face = _ends(figure, heads, kinds, mass, below)
+    tail, face = _ends(figure, heads, kinds, mass, below, legs)
     trunk, toes = _trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path)
-    legs = _legs(figure, heads, kinds, mass, path)
-    if legs is not None:
-        all_says = (
-            _TRUNK * trunk
-            + _HOCKS * legs[0]
-            + _JOINTS * legs[1]
-            + _TOES * toes
-            + face
-            + _HIGH_HEAD * _rise(heads, kinds)
-            + _LONG_TAIL * tail
-        )
-        return max(-1.0, min(1.0, float(all_says) / _ENOUGH))
+    stance = legs_ahead(figure, heads, path, legs)
+    if stance is not None:
+        all_says = stance + _TRUNK * trunk + _TOES * toes + _FACES * face + _HIGH_HEAD * _rise(heads, kinds)
+        return max(-1.0, min(1.0, float(all_says)))
     for says in (
         trunk,
         toes,
@@ -115,50 +110,13 @@ def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, pat
         above = int(figure.parents[start])
         if kind not in (LEFT, RIGHT) or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
             continue
-        row = _row_out(figure, path, start)
+        row = row_out(figure, path, start)
         end = heads[row[-1]]
         if end[2] - low > _GROUND * height or heads[start][2] - low < _HIGH * height or len(row) < 3:
             continue
         foot = end - heads[row[-2]]
         forward.append(float(foot[1] / max(float(np.linalg.norm(foot)), 1e-12)))
     return float(np.mean(forward)) if forward else 0.0
-
-
-def _legs(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> tuple[float, float] | None:
-    """How far behind the straight line from end to end, and that from joint to joint, the joints in the lower half of legs are, as hocks
-    are and no wrist is in front of them by as much, -1 to 1; and 1 where the front legs have more joints than the hind ones, as with a
-    shoulder blade, -1 where they have fewer. None of what does not stand on fours."""
-    low, height = float(heads[:, 2].min()), float(np.ptp(heads[:, 2]))
-    starts: list[tuple[float, int]] = []
-    behind, longest = 0.0, 0.0
-    for start, kind in enumerate(kinds):
-        above = int(figure.parents[start])
-        if kind != LEFT or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
-            continue
-        points = heads[_row_out(figure, path, start)]
-        line = points[-1] - points[0]
-        if len(points) < 3 or points[-1, 2] - low > _GROUND * height or points[0, 2] - low < _HIGH * height:
-            continue
-        length = float(np.linalg.norm(line))
-        if -line[2] < _STEEP * length:
-            continue
-        longest = max(longest, length)
-        starts.append((float(points[0, 1]), len(points)))
-        whole, own = (_off(points[1:-1], *ends) for ends in ((points[:1], points[-1:]), (points[:-2], points[2:])))
-        up = (points[1:-1, 2] - points[-1, 2]) / -line[2]
-        off = np.where(whole * own > 0, np.sign(whole) * np.minimum(np.abs(whole), np.abs(own)), 0.0)
-        lower = off[(up > _ABOVE_TOES) & (up < _BELOW_KNEE)]
-        if len(lower):
-            behind -= float(lower[np.argmax(np.abs(lower))]) / length
-    if len(starts) < 2 or max(starts)[0] - min(starts)[0] < _FOURS * longest:
-        return None
-    return max(-1.0, min(1.0, behind / _HOCK)), float(np.sign(max(starts)[1] - min(starts)[1]))
-
-
-def _off(points: Floats, above: Floats, below: Floats) -> Floats:
-    """(N,) how far in front of the lines from points above to points below others are at their heights."""
-    part = (points[:, 2] - below[:, 2]) / np.where(np.abs(above - below)[:, 2] > 1e-9, (above - below)[:, 2], 1e-9)
-    return points[:, 1] - below[:, 1] - np.clip(part, 0, 1) * (above - below)[:, 1]
 
 
 def _rise(heads: Floats, kinds: Sequence[int]) -> float:
@@ -173,18 +131,7 @@ def _rise(heads: Floats, kinds: Sequence[int]) -> float:
     return max(-1.0, min(1.0, rise / _HIGH_UP))
 
 
-def _row_out(figure: Figure, path: Floats, bone: int) -> list[int]:
-    """The bones of the longest way out from one."""
-    row = [bone]
-    while figure.children[row[-1]]:
-        above = row[-1]
-        row.append(
-            max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above])))
-        )
-    return row
-
-
-def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, below: Floats) -> tuple[float, float]:
+def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, below: Floats, legs: Sequence[int]) -> tuple[float, float]:
     """What the two ends of the body's middle say, -1 to 1: the longer one without branches is a tail, the other one with small pairs a
     head."""
     middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
@@ -196,12 +143,15 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
     back, front = float(points.min()), float(points.max())
     centre, extent = (back + front) / 2, max(front - back, _UPRIGHT * float(np.ptp(heads[:, 2])), 1e-12)
     small = [0.0, 0.0]
-    ears = _ears(figure, heads, kinds, mass)
+    ears = _ears(figure, heads, kinds, legs)
     for bone, kind in enumerate(kinds):
         above = int(figure.parents[bone])
         if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and (mass[bone] < _SMALL or bone in ears):
             at = (heads[bone, 1] - centre) / extent
             small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
+    for hub in _jaws(figure, heads, kinds, legs):
+        at = (heads[hub, 1] - centre) / extent
+        small[int(at > 0)] += min(1.0, 2 * abs(at))
     bare = [0.0, 0.0]
     for row in tails:
         along = _along(figure, heads, row)
@@ -210,17 +160,36 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
     return tail, (small[1] - small[0]) / max(sum(small), 1.0)
 
 
-def _ears(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> list[int]:
+def _ears(figure: Figure, heads: Floats, kinds: Sequence[int], legs: Sequence[int]) -> list[int]:
     """Large ones: limbs that hang on the middle in front of all legs, or behind them, and do not come down to the ground, of what stands on
     four legs. An elephant has such ears."""
-    ground = float(heads[:, 2].min()) + _GROUND * float(np.ptp(heads[:, 2]))
-    hung = [bone for bone, kind in enumerate(kinds) if kind == LEFT and figure.parents[bone] >= 0 and kinds[figure.parents[bone]] == MIDDLE]
-    legs = {bone for bone in hung if mass[bone] >= LARGE and float(heads[figure.below(bone), 2].min()) < ground}
     if len(legs) < 2:
         return []
-    at = heads[sorted(legs), 1]
+    at = heads[legs, 1]
+    hung = [bone for bone, kind in enumerate(kinds) if kind == LEFT and figure.parents[bone] >= 0 and kinds[figure.parents[bone]] == MIDDLE]
     outside = [bone for bone in hung if bone not in legs and not at.min() <= heads[figure.parents[bone], 1] <= at.max()]
+    ground = float(heads[:, 2].min()) + _GROUND * float(np.ptp(heads[:, 2]))
     return [bone for bone in outside if float(heads[figure.below(bone), 2].min()) > ground]
+
+
+def _jaws(figure: Figure, heads: Floats, kinds: Sequence[int], legs: Sequence[int]) -> list[int]:
+    """Bones of the middle in front of all legs, or behind them, of what stands on four legs, from which nothing but bare rows goes on, once
+    for each beyond the first that ends elsewhere: a head parts into its jaws, a tail does not."""
+    if len(legs) < 2:
+        return []
+    at = heads[legs, 1]
+    near = _APART * float(np.ptp(at))
+    tips: dict[int, list[int]] = {}
+    for row in _bare(figure, kinds):
+        tips.setdefault(int(figure.parents[row[-1]]), []).append(row[0])
+    result: list[int] = []
+    for hub, rows in tips.items():
+        if hub < 0 or at.min() - near <= heads[hub, 1] <= at.max() + near:
+            continue
+        if len(rows) == sum(kinds[child] == MIDDLE for child in figure.children[hub]):
+            apart = np.linalg.norm(heads[rows, None] - heads[None, rows], axis=2) > near
+            result += [hub] * sum(bool(apart[number, :number].all()) for number in range(1, len(rows)))
+    return result
 
 
 def _jaw(figure: Figure, heads: Floats, kinds: Sequence[int]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -26,24 +27,34 @@ _UNCLEAR = 0.28
 def from_hips(whole: Side) -> list[Side]:
     """A figure whose trunk begins at its hips, wherever its maker began; where it does not show well which end these are at, also with
     the other end as that."""
-    straight = sorted((body for body in whole.bodies if not body.rotated), key=lambda body: -body.ahead)
-    both = straight if straight[0].on_fours and not straight[0].front_shows else straight[:1]
+    both = _may_look(whole)
     parents = [_parents_from_hips(body) for body in both]
-    return [_rooted(whole, body, own) for body, own in zip(both, parents, strict=True)] if any(parents) else [whole]
+    return [_rooted(whole, own) for own in parents] if any(parents) else [whole]
 
 
 def has_no_front(whole: Side) -> bool:
     """Whether of what stands on fours it hardly shows which way it looks."""
-    return any(body.on_fours and abs(body.ahead) < _UNCLEAR for body in whole.bodies if not body.rotated)
+    both = _may_look(whole)
+    return len(both) > 1 and abs(both[0].ahead) < _UNCLEAR
 
 
-def _rooted(whole: Side, body: Body, parents: Sequence[int] | None) -> Side:
-    """A figure from its hips on, which are at the back of a body. parents: as of `_parents_from_hips`."""
+def _may_look(whole: Side) -> list[Body]:
+    """The body that most speaks for, and the one that looks the other way where that does not show of what stands on fours."""
+    straight = sorted((body for body in whole.bodies if not body.rotated), key=lambda body: -body.ahead)
+    return straight if straight[0].on_fours and not straight[0].front_shows else straight[:1]
+
+
+def _rooted(whole: Side, parents: Sequence[int] | None) -> Side:
+    """A figure from its hips on, which says as much about its front as the whole did. parents: as of `_parents_from_hips`."""
     if parents is None:
         return whole
-    figure, rows = _reordered(body.figure, parents)
+    figure, rows = _reordered(whole.bodies[0].figure, parents)
     names = [whole.names[row] for row in rows]
-    return Side(bodies(figure, [name.side for name in names]), names, [whole.bones[row] for row in rows])
+    each = bodies(figure, [name.side for name in names])
+    before, after = ([body for body in group if not body.rotated] for group in (whole.bodies, each))
+    if len(before) == len(after):
+        after = [replace(body, ahead=was.ahead, front_shows=was.front_shows) for body, was in zip(after, before, strict=True)]
+    return Side([*after, *(body for body in each if body.rotated)], names, [whole.bones[row] for row in rows])
 
 
 def _parents_from_hips(body: Body) -> list[int] | None:

@@ -15,9 +15,10 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping import mapping
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
 from retro_anim.core.retarget.mapping.creatures import creatures, runs
-from retro_anim.core.retarget.mapping.creatures.body import Body, _faces, _on_fours
+from retro_anim.core.retarget.mapping.creatures.body import Body, _faces
 from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts
 from retro_anim.core.retarget.mapping.creatures.front import looks_ahead
+from retro_anim.core.retarget.mapping.creatures.legs import stand_on_fours
 from retro_anim.core.retarget.mapping.creatures.likeness import likeness
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT, kinds_of
 from retro_anim.core.retarget.mapping.creatures.stations import Stations
@@ -78,11 +79,11 @@ def test_a_crouching_beast_stands_on_fours() -> None:
     """Legs of length 2 that reach 1.6 down to the ground, 4 before each other."""
     starts, ends = np.array([[0, 2, 1.6], [0, -2, 1.6]]), np.array([[0, 2.0, 0], [0, -2, 0]])
     lengths = np.full(2, 2.0)
-    assert _on_fours(starts, ends, lengths, 0.0)
-    assert not _on_fours(starts * [1, 0.1, 1], ends, lengths, 0.0)
+    assert stand_on_fours(starts, ends, lengths, 0.0).all()
+    assert not stand_on_fours(starts * [1, 0.1, 1], ends, lengths, 0.0).any()
     for ground in (0.0, 3.0):
         up = np.array([0, 0, ground])
-        assert not _on_fours(starts - [0, 0, 1.1] + up, ends + up, lengths, ground)
+        assert not stand_on_fours(starts - [0, 0, 1.1] + up, ends + up, lengths, ground).any()
 
 
 def test_a_face_and_a_tail_say_where_a_figure_looks() -> None:

@@ -4,6 +4,7 @@ hand, so that the truth is what each bone was called when it was built."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -147,6 +148,25 @@ def test_nothing_is_sure_of_what_has_no_front() -> None:
     assert has_no_front(side) and len(from_hips(side)) == 2
     bone_map = map_bones(numbered(stool(), 6)[0], numbered(DOG, 106)[0])
     assert all(pair.note for pair in bone_map.pairs) and all(chain.note for chain in bone_map.chains)
+
+
+@pytest.mark.parametrize("looks", [1.0, -1.0])
+def test_a_front_that_is_known_is_asked_of_nothing(looks: float) -> None:
+    """Of what has none of its own."""
+    figure = replace(numbered(stool(), 6)[0], left=np.array([looks, 0, 0]))
+    side = whole(figure)
+    (read,) = from_hips(side)
+    assert not has_no_front(side) and not has_no_front(read)
+    root = int(np.flatnonzero(read.bodies[0].figure.parents < 0)[0])
+    assert read.bodies[0].figure.heads[root, 1] * looks > 0, "the hips are behind"
+
+
+def test_one_from_its_hips_on_looks_where_the_whole_does() -> None:
+    """However well trunks say it that begin there."""
+    side = whole(numbered(stool(), 6)[0])
+    for read in from_hips(side):
+        ahead = [[body.ahead for body in each.bodies if not body.rotated] for each in (read, side)]
+        assert ahead[0] == ahead[1]
 
 
 def test_what_has_all_legs_on_one_bone_is_no_rival_of_itself() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.creatures.body import Body, _faces, _on_fours, _ranks, _shown
+from retro_anim.core.retarget.mapping.creatures.body import Body, _faces, _ranks, _shown
+from retro_anim.core.retarget.mapping.creatures.legs import stand_on_fours
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
 from retro_anim.core.retarget.mapping.creatures.symmetry import ODD, Halves, _below, halves
 from retro_anim.core.retarget.mapping.naming.names import Side
@@ -110,17 +111,25 @@ def test_the_rank_of_a_limb_is_the_part_of_the_large_ones_behind_it(mass: float,
 
 @pytest.mark.parametrize(
     ("foot", "hip", "apart", "stands"),
-    [(0.39, 2.0, 0.71, True), (0.4, 2.0, 0.71, False), (0.0, 0.71, 0.71, True), (0.0, 0.7, 0.71, False), (0.0, 2.0, 0.7, False)],
+    [(0.59, 2.0, 0.71, True), (0.6005, 2.0, 0.71, False), (0.0, 0.71, 0.71, True), (0.0, 0.7, 0.71, False), (0.0, 2.0, 0.7, False)],
 )
 def test_what_stands_on_legs_far_from_each_other_is_on_fours(foot: float, hip: float, apart: float, stands: bool) -> None:
-    """Legs of 2 that end within a fifth of that above the ground, begin 0.35 above that, and are 0.35 before each other."""
+    """Legs of 2 that end within 0.3 of that above the ground, begin 0.35 above that, and are 0.35 before each other."""
     starts, ends = np.array([(0, 0, hip), (0, apart, hip)]), np.array([(0, 0, foot), (0, apart, foot)])
     lengths = np.array([2.0, 2.0])
-    assert _on_fours(starts, ends, lengths, 0.0) == stands
-    assert _on_fours(starts - [0, 0, -8], ends - [0, 0, -8], lengths, 8.0) == stands, "on a hill"
-    assert not _on_fours(starts, ends + np.array([[0, 0, 0], [0, 0, 9]]), lengths, 0.0), "one leg"
-    assert _on_fours(starts - [0, 0, 3.001], ends - [0, 0, 3.001], lengths, -3.0) == (stands or foot == 0.4)
-    assert not _on_fours(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), 0.0)
+    assert stand_on_fours(starts, ends, lengths, 0.0).tolist() == [stands] * 2
+    assert stand_on_fours(starts - [0, 0, -8], ends - [0, 0, -8], lengths, 8.0).tolist() == [stands] * 2, "on a hill"
+    one = stand_on_fours(starts, ends + np.array([[0, 0, 0], [0, 0, 9]]), lengths, 0.0)
+    assert one.tolist() == [False] * 2, "one leg"
+    below = stand_on_fours(starts - [0, 0, 3.001], ends - [0, 0, 3.001], lengths, -3.0)
+    assert below.tolist() == [stands or foot == 0.6005] * 2, "on a hollow"
+    assert not len(stand_on_fours(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), 0.0))
+
+
+def test_what_does_not_come_down_is_no_leg_of_one_on_fours() -> None:
+    """Wings between legs."""
+    starts, ends = np.array([(0, 0, 2.0), (0, 1, 2), (0, 2, 2)]), np.array([(0, 0, 0.0), (2, 1, 2), (0, 2, 0)])
+    assert stand_on_fours(starts, ends, np.full(3, 2.0), 0.0).tolist() == [True, False, True]
 
 
 @pytest.mark.parametrize(("pairs", "counted"), [(0, 0), (1, 1), (2, 2), (3, 2)])

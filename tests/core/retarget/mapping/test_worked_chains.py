@@ -122,11 +122,11 @@ def test_a_tail_and_a_face_are_at_the_two_ends() -> None:
     """Of a body from -4 to 2 nothing hangs on the tail at its end; at the other, half of the body from its middle, small pairs do."""
     figure, heads, kinds = beast(0.0)
     mass, below = np.ones(len(kinds)), np.zeros(len(kinds))
-    assert _ends(figure, heads, kinds, mass, below) == (pytest.approx(1.0), 0.0)
+    assert _ends(figure, heads, kinds, mass, below, ()) == (pytest.approx(1.0), 0.0)
     small = np.where(heads[:, 1] >= 2, 0.1, 1.0)
-    assert _ends(figure, heads, kinds, small, below)[1] == pytest.approx(1.0)
-    assert _ends(figure, heads * [1, -1, 1], kinds, small, below)[1] == pytest.approx(-1.0)
-    assert _ends(figure, heads[:1], kinds[:1], mass, below) == (0.0, 0.0)
+    assert _ends(figure, heads, kinds, small, below, ())[1] == pytest.approx(1.0)
+    assert _ends(figure, heads * [1, -1, 1], kinds, small, below, ())[1] == pytest.approx(-1.0)
+    assert _ends(figure, heads[:1], kinds[:1], mass, below, ()) == (0.0, 0.0)
 
 
 def test_how_many_chains_a_chain_hangs_on() -> None:

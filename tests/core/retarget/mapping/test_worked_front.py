@@ -39,9 +39,9 @@ class Beast:
         self.kinds = [bone.kind for bone in bones]
         self.mass, self.path, self.below = (np.array([getattr(bone, each) for bone in bones], float) for each in ("mass", "path", "below"))
 
-    def ahead(self, backwards: bool = False) -> float:
+    def ahead(self, backwards: bool = False, legs: Sequence[str] = ()) -> float:
         heads: Floats = self.figure.heads * [1, -1 if backwards else 1, 1]
-        return looks_ahead(self.figure, heads, self.kinds, self.mass, self.path, self.below)
+        return looks_ahead(self.figure, heads, self.kinds, self.mass, self.path, self.below, [self.figure.index[leg] for leg in legs])
 
     def shows(self, ahead: float) -> bool:
         return front_shows(self.figure, self.figure.heads, self.kinds, self.mass, ahead)
@@ -310,15 +310,44 @@ def elephant(ears: float, wide: float = 0.5, low: float = 2.2, legs: tuple[float
     return Beast(bones)
 
 
+def feet(legs: tuple[float, ...]) -> list[str]:
+    return [f"leg {at} 2.0" for at in legs]
+
+
 @pytest.mark.parametrize("at", [2.0, -2.0])
 def test_large_ears_show_where_the_face_of_a_four_legged_one_is(at: float) -> None:
     """As small ones of up to 0.4 do, where they are in front of all legs, or behind them."""
-    small, large = (elephant(at, wide).ahead() for wide in (0.39, 0.5))
+    small, large = (elephant(at, wide).ahead(legs=feet((-1.0, 1.0))) for wide in (0.39, 0.5))
     assert large == pytest.approx(small) and large * at > 0.5
 
 
 @pytest.mark.parametrize(("at", "low", "legs"), [(2.0, 0.1, (-1.0, 1.0)), (1.0, 2.2, (-1.0, 1.0)), (2.0, 2.2, (-1.0,))])
 def test_large_limbs_elsewhere_are_no_ears(at: float, low: float, legs: tuple[float, ...]) -> None:
     """On the ground, between the legs, and where there is but one pair of legs, as wings are."""
-    small, large = (elephant(at, wide, low, legs).ahead() for wide in (0.39, 0.5))
+    small, large = (elephant(at, wide, low, legs).ahead(legs=feet(legs)) for wide in (0.39, 0.5))
     assert small - large > 0.4
+
+
+def parted(at: float, *tips: tuple[float, float], aside: bool = False) -> float:
+    """How far ahead a trunk on straight legs looks that goes on in bones beyond its end. at: where that is. tips: how far beyond, and
+    higher. aside: whether another bone goes on from the first of them."""
+    ends = (-2.0, -1.0, 1.0, 2.0) if at > 0 else (2.0, 1.0, -1.0, -2.0)
+    bones = [Bone(f"middle {end}", f"middle {ends[number - 1]}" if number else "", (0, end, 2.5)) for number, end in enumerate(ends)]
+    for end in (-1.0, 1.0):
+        for height, above in ((2.0, f"middle {end}"), (1.0, f"leg {end} 2.0"), (0.0, f"leg {end} 1.0")):
+            bones.append(Bone(f"leg {end} {height}", above, (0.5, end, height), LEFT, 1.0))
+    sign = 1 if at > 0 else -1
+    bones += [Bone(f"tip {tip}", f"middle {at}", (0, at + sign * out, 2.5 + up)) for tip, (out, up) in enumerate(tips)]
+    bones += [Bone("end", "tip 0", (0.1, at + sign, 2.5), LEFT, 0.5)] if aside else []
+    return Beast(bones).ahead(legs=feet((-1.0, 1.0)))
+
+
+@pytest.mark.parametrize("at", [2.0, -2.0])
+def test_a_head_parts_into_its_jaws(at: float) -> None:
+    """As much as a pair of ears does; two bones at one place do not, nor what parts between the legs."""
+    whole = parted(at, (0.5, 0))
+    assert parted(at, (0.5, 0), (0.5, -0.2)) * at > whole * at + 0.5
+    assert parted(at, (0.5, 0), (0.5, -0.2), (0.5, -0.4)) * at >= parted(at, (0.5, 0), (0.5, -0.2)) * at
+    assert parted(at, (0.5, 0), (0.5, -0.03)) == pytest.approx(whole)
+    assert parted(at, (0.5, 0), (0.5, -0.2), aside=True) == pytest.approx(parted(at, (0.5, 0), aside=True), abs=0.1)
+    assert abs(parted(at / 2, (0.1, 0.1), (0.1, -0.2)) - parted(at / 2, (0.1, 0.1))) < 0.1

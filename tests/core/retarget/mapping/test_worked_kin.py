@@ -85,6 +85,19 @@ def test_two_that_look_ahead_are_more_alike(one: float, two: float, factor: floa
     assert gained == pytest.approx(2 * factor) and match.gained == 2.0
 
 
+@pytest.mark.parametrize(("fours", "factor"), [((True, True), 0.75), ((True, False), 0.925), ((False, True), 0.925)])
+def test_where_two_on_fours_look_shows_more_than_what_they_are_like(
+    fours: tuple[bool, bool], factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By half of what both gain, if both do; of one that looks ahead, and one that half looks back."""
+    monkeypatch.setattr(creatures, "likeness", lambda *_: None)
+    monkeypatch.setattr(creatures, "TreeMatch", lambda *_: SimpleNamespace(gained=2.0))
+    ones = [body(name, ahead) for name, ahead in (("a", 1.0), ("b", -0.5))]
+    for each, stands in zip(ones, fours, strict=True):
+        each.on_fours = stands
+    assert creatures._laid(ones[0], ones[1], (), ())[0] == pytest.approx(2 * factor)
+
+
 def compared(
     monkeypatch: pytest.MonkeyPatch,
     counts: tuple[int, int],
@@ -120,7 +133,7 @@ def compared(
             tried.append((len(one.bones), len(two.bones), either))
             return Kin({}, [], {}, 0.0)
 
-        return SimpleNamespace(match=SimpleNamespace(gained=gained), kin=result)
+        return SimpleNamespace(score=gained, kin=result)
 
     monkeypatch.setattr(creatures, "without_targets", lambda whole: whole)
     monkeypatch.setattr(creatures, "without_ends", less)
@@ -182,7 +195,7 @@ def test_what_belongs_together_is_said_of_the_whole_figures(own: bool, other: bo
     monkeypatch.setattr(creatures, "_result", result)
     sides: list[Any] = [SimpleNamespace(bones=bones) for bones in ((5, 6, 7), (1, 3, 8))]
     match: Any = None
-    laid = creatures._Laid(sides[0], sides[1], match, own, True)
+    laid = creatures._Laid(sides[0], sides[1], match, 1.0, own, True)
     assert laid.kin(other) == Kin({5: 3}, [((6, 7), (1, 8))], {3: 0.9, 1: 0.6}, 0.5, True)
     assert asked == [own or other]
 
