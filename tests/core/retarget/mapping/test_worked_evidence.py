@@ -11,7 +11,7 @@ import pytest
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
-from retro_anim.core.retarget.mapping.humanoid.labels import _scores, _swapped
+from retro_anim.core.retarget.mapping.humanoid.labels import _scores, _swapped, _take_positions
 from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .. import rigs
@@ -160,3 +160,20 @@ def test_names_say_which_of_the_structure_s_limbs_are_the_left_ones(sides: str, 
     known: Any = SimpleNamespace(names=[SimpleNamespace(side=called[side]) for side in sides])
     structure: Any = SimpleNamespace(roles={"leftHand": 0, "leftFoot": 1, "rightHand": 2, "rightFoot": 3, "rightToes": -1})
     assert _swapped(known, structure, ("Hand", "Foot", "Toes")) is swapped
+
+
+@pytest.mark.parametrize(("named", "numbered"), [("Arm", "Leg"), ("Leg", "Arm")])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_limbs_whose_names_have_no_side_go_by_the_others(named: str, numbered: str, swapped: bool) -> None:
+    """The names of two limbs say which is left, against the positions or not: the two others, which are numbered, are on the same side."""
+    parts = {"Arm": ("UpperArm", "LowerArm"), "Leg": ("UpperLeg", "LowerLeg")}
+    known, names = evidence(), [f"bone_{bone}" for bone in range(len(rigs.NAMES))]
+    for side in ("left", "right"):
+        for part in parts[named]:
+            called = side if not swapped else "left" if side == "right" else "right"
+            names[rigs.NAMES.index(side + part)] = called + part
+    known = Evidence(BODY, known.tree, read_names(names))
+    assert known.structure is not None
+    _take_positions(known, known.structure)
+    for part in parts[numbered]:
+        assert known.positions["left" + part][0] == rigs.NAMES.index(("right" if swapped else "left") + part)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.transfer.output import rotation_values, unrolled
+from retro_anim.core.retarget.transfer.output import rotation_block, rotation_values, unrolled
+
+from .. import rigs
 
 
 def quaternions(degrees: list[float]) -> Floats:
@@ -33,3 +35,11 @@ def test_of_two_triples_of_one_rotation_the_nearer_one_is_taken(second: tuple[in
     """Here by 20 degrees of 180 in all; of two as near the one that is there."""
     angles = np.radians([(0.0, 80, 0), second, second])
     assert np.degrees(unrolled(angles, "XYZ")) == pytest.approx(np.array([(0, 80, 0), nearest, nearest]))
+
+
+def test_a_bone_s_keys_are_one_block() -> None:
+    figure, rotations = rigs.humanoid(), quaternions([0, 30])
+    block = rotation_block(figure, figure.index["neck"], np.array([3.0, 7.0]), rotations)
+    assert [tuple(each) for each in block.channels] == [("neck", "rotation_quaternion", each) for each in range(4)]
+    assert block.frames.tolist() == [3, 7]
+    assert block.values == pytest.approx(rotations.T)

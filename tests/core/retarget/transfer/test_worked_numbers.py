@@ -231,6 +231,15 @@ def test_a_rotation_is_shared_with_the_bones_between() -> None:
     np.testing.assert_allclose(transfer.world_rotations(binding, deltas, STANDS.quaternions)[neck][0], wanted, atol=1e-9)
 
 
+def test_nothing_is_shared_where_no_bone_above_follows() -> None:
+    pair = replace(next(pair for pair in rigs.SAME if pair.source == "head"), options=PairOptions(distribute=True))
+    binding = bound(STANDS, STANDS, BoneMap((pair,)))
+    rotations = transfer.world_rotations(binding, quat.about(LEFT, np.radians([[60.0]])), STANDS.quaternions)
+    wanted = quat.multiply(quat.about(LEFT, np.radians(60.0)), STANDS.quaternions[STANDS.index["head"]])
+    assert list(rotations) == [STANDS.index["head"]]
+    np.testing.assert_allclose(rotations[STANDS.index["head"]][0], wanted, atol=1e-9)
+
+
 @pytest.mark.parametrize("space", ["WORLD", "LOCAL"])
 def test_bones_go_on_over_half_a_turn_in_each_of_several_clips(space: Space) -> None:
     """Half of the 300 degrees of a head upon what carries it: of the neck between, which follows nothing, or of the head itself."""
