@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ..motion.rotations.directions import lengths
 from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
+from ..reporting.labels import first_few
 from . import flat_feet
 from .clips import Asked, Result, Together
 from .draft import Draft
@@ -25,9 +26,13 @@ from .reports.clip_reports import Clip, Reached, reports_of
 from .reports.gauge import Gauge, Motions
 from .setup import Setup
 from .transfer import mirror, twist
+from .transfer.binding import Binding
 from .transfer.limbs import aim
 from .transfer.solve import Solved, Wanted
 from .wanted import carried_clips, deltas_of, mirrored, wanted_of
+
+_NAMED = 4
+"""Bones that a line calls by their names."""
 
 
 class Retargeting:
@@ -74,7 +79,7 @@ class Retargeting:
 
     def results(self) -> list[Result]:
         """All steps, once."""
-        doubts = tuple(self._goals.doubts())
+        doubts = (*self._goals.doubts(), *_loose(self._binding))
         for doubt in doubts:
             for clip in self._clips:
                 with log.about(clip.name):
@@ -290,3 +295,10 @@ class Retargeting:
         bends = self._source.footing.is_grounded | np.logical_or.reduce([self._spans.any(limb.touching) for limb in held_legs], axis=0)
         still = [set[int]() if own else legs for own in bends.tolist()]
         return [bones | others for bones, others in zip(still, toes.still(len(self._clips)), strict=True)]
+
+
+def _loose(binding: Binding) -> Iterator[str]:
+    """That parts of the target's body hang on nothing, if they do."""
+    if rows := binding.loose:
+        names = first_few([binding.named(row) for row in rows], _NAMED)
+        yield f"bones of the target have no parent: {names}. They go as far as the source's do, not with the body: parent them in Edit Mode"

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from .tree import Positions, Tree
 
-_NO_LENGTH = 0.004
+NO_LENGTH = 0.004
 """Of the figure's size: joints that are nearer than this are one joint."""
 
 LONGEST = 16
@@ -18,7 +18,7 @@ class Joints:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        near = _NO_LENGTH * tree.size
+        near = NO_LENGTH * tree.size
         self.of: list[int] = []
         self.bones: list[list[int]] = []
         self.parents: list[int] = []

@@ -14,7 +14,7 @@ from math import exp
 import numpy as np
 
 from ...motion.rotations.directions import UP
-from .joints import Joints
+from .joints import NO_LENGTH, Joints
 from .limbs import LimbPair, arm_positions, find_limbs, leg_positions, suits_both
 from .tree import Positions, Tree
 
@@ -28,6 +28,9 @@ and nearly so."""
 
 _SHOWN, _SIDED = 0.02, 0.15
 """By how much of a leg feet and knees must point forward for the figure to show at all where that is, and which side is which for sure."""
+
+_BESIDE = 0.3
+"""The hips' joint is nearer to the middle between both legs than this part of the distance of a bone below it on which the legs hang."""
 
 _ALONGSIDE, _ACROSS, _LIKE = 0.8, 0.6, 0.6
 """Of limbs on all fours: the least cosine between arms and legs, the greatest with the trunk, and the least part of each other's length."""
@@ -153,11 +156,13 @@ class _Reader:
         tree, nodes = self.tree, self.nodes
         hips = tree.common([self._bone(self.legs.first), self._bone(self.legs.second)])
         chest = tree.common([self._bone(self.arms.first), self._bone(self.arms.second)])
+        middle = (nodes.position(self.legs.first) + nodes.position(self.legs.second)) / 2
+        off = np.linalg.norm(tree.heads - middle, axis=1)
+        while (above := tree.parents[hips]) >= 0 and off[above] < _BESIDE * off[hips] - NO_LENGTH * tree.size:
+            hips = above  # legs that hang on the spine, whose joint is further up
         both = tree.common([hips, chest])
-        if both >= 0 and both != hips:
-            middle = (nodes.position(self.legs.first) + nodes.position(self.legs.second)) / 2
-            if float(np.linalg.norm(tree.heads[both] - middle)) < 0.15 * tree.size:
-                hips = both
+        if both >= 0 and both != hips and off[both] < 0.15 * tree.size:
+            hips = both
         sure = 0.5 + 0.45 * self.legs.alike
         self._set("hips", hips, sure)
         if chest == hips:

@@ -13,6 +13,7 @@ from .chain_mapping import branches, match
 from .creatures.creatures import Kin, bodies_of, kin, lies_in_a_limb
 from .humanoid.evidence import Labels
 from .humanoid.labels import label, named_sides
+from .joined import joined
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless, plain
 from .layers import beside_roles, have_one_set, layers_of, named_by
 from .naming.profiles import profile_of
@@ -37,6 +38,10 @@ humanoids, to be mapped as such; the latter have only more."""
 def map_bones(source: Figure, target: Figure) -> BoneMap:
     """The bone map from source to target. Left and right are never crossed, and bones keep their order along each limb. Of a target rig in
     layers (Rigify) the controls are mapped, of such a source the deform bones. What is equal in both beside the body follows too."""
+    whole = _in_one(source), _in_one(target)
+    if whole != (source, target):
+        bone_map = map_bones(*whole)
+        return replace(bone_map, source_fingerprint=source.fingerprint, target_fingerprint=target.fingerprint)
     layers = layers_of(source), layers_of(target)
     first, second = (None if each is None or each.by_heart else each for each in layers)
     if first is None and second is None:
@@ -49,6 +54,14 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
         {} if first is None else dict(zip(first.figure.names, first.bones, strict=True)),
         {} if second is None else dict(zip(second.figure.names, second.controls, strict=True)),
     )
+
+
+def _in_one(figure: Figure) -> Figure:
+    """A figure whose parts hang together nowhere as one, where more of it is known for a humanoid's then; else as it is."""
+    whole = joined(figure)
+    if whole is None or not (labels := labels_of(whole)).humanoid:
+        return figure
+    return whole if len(labels.roles) > len(labels_of(figure).roles) else figure
 
 
 def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:

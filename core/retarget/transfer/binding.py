@@ -16,7 +16,7 @@ from ...reporting import log
 from ...reporting.labels import first_few
 from ..figures.figure import Figure
 from ..figures.maps.bone_map import BoneMap, Chain, Pair, PairOptions
-from ..figures.roles import role_label, sided
+from ..figures.roles import BODY, role_label, sided
 from . import chains
 
 Side = Literal["source", "target"]
@@ -124,6 +124,12 @@ class Binding:
                     waiting += self._nearest[child]
             result.append(tuple(rows))
         return tuple(result)
+
+    @property
+    def loose(self) -> list[int]:
+        """The rows of parts of the target's body beside its hips that have no parent: nothing keeps them where they belong."""
+        rows = [row for role, row in self.roles.items() if role in BODY and role != "hips"] if "hips" in self.roles else []
+        return sorted(row for row in rows if self.target.parents[self.followers[row].target] < 0)
 
     @property
     def hips(self) -> int:

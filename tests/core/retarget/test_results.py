@@ -238,3 +238,14 @@ def test_what_hangs_on_nothing_moves_as_far_as_the_source_s(parent: int) -> None
     assert block.channels == [Channel("prop", "location", axis) for axis in range(3)]
     values = block.values.T
     assert values == pytest.approx(2 * locations[:, -1], abs=1e-5)
+
+
+def test_parts_of_the_body_without_a_parent_are_told() -> None:
+    """Nothing keeps a limb at the body that hangs on nothing; bones that are no part of a body, and hips, may do so."""
+    figure = rigs.rolled(1)
+    _, motion = rigs.dance(figure)
+    parents = figure.parents.copy()
+    parents[[rigs.NAMES.index(name) for name in ("leftUpperLeg", "rightUpperLeg", "rightIndexProximal")]] = -1
+    said = [line for line in run(figure, motion, replace(figure, parents=parents)).report.reasons() if "no parent" in line]
+    assert len(said) == 1 and "leftUpperLeg, rightUpperLeg." in said[0]
+    assert not [line for line in run(figure, motion, figure).report.lines() if "no parent" in line]

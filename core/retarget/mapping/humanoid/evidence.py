@@ -54,7 +54,7 @@ class Labels:
 
 class Evidence:
     """tree: the bones that may have a role. names: theirs. positions: role -> bone and confidence of the structure. result: what is
-    decided.
+    decided. exchanged: whether the names' left is surely the structure's right.
 
     Bones are numbers of the tree, but for those in `result`, which are the figure's.
     """
@@ -65,6 +65,7 @@ class Evidence:
         self.structure: Structure | None = analyse(tree, None if figure.left is None else figure.rotation @ figure.left)
         self.result = Labels(names)
         self.positions: dict[str, tuple[int, float]] = {}
+        self.exchanged = False
 
     def named(self, bone: int, part: str) -> float:
         """How surely the bone's name means this part (a role without its side)."""

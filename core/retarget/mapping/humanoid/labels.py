@@ -23,6 +23,9 @@ _MISSING = {"Shoulder": 0.0, "UpperArm": 0.5, "LowerArm": 0.5, "Hand": 0.2, "Upp
 _BY_POSITION = 0.45
 """The weight of the structure beside a name's."""
 
+_EXCHANGED = 0.6
+"""The confidence of limbs whose names call left what feet and knees surely show to be right."""
+
 
 def label(figure: Figure, controls: bool = False) -> Labels:
     """The roles of a figure's bones. controls: of a rig in layers, those of the controls instead of the deform bones."""
@@ -37,6 +40,8 @@ def label(figure: Figure, controls: bool = False) -> Labels:
             label_divided(evidence, side, parts)
     label_feet(evidence)
     _uncross(evidence.result)
+    if evidence.exchanged:
+        _doubt_sides(evidence)
     label_trunk(evidence)
     for side in SIDES:
         label_fingers(evidence, side)
@@ -49,6 +54,7 @@ def _take_positions(evidence: Evidence, structure: Structure) -> None:
     """Take the structure's roles over, with left and right as the names have them."""
     evidence.result.directions = (structure.left, structure.up, structure.forward)
     legs, arms = (_swapped(evidence, structure, kind) for kind in (LEG, ARM))
+    evidence.exchanged = legs is True and arms is not False and structure.sides_sure >= 1
     swapped = {LEG: arms if legs is None else legs, ARM: legs if arms is None else arms}
     for role, bone in structure.roles.items():
         wanted = role
@@ -57,6 +63,13 @@ def _take_positions(evidence: Evidence, structure: Structure) -> None:
                 if swap and role.startswith(side) and role[len(side) :] in kind:
                     wanted = other(side) + role[len(side) :]
         evidence.positions[wanted] = (bone, structure.confidence[role])
+
+
+def _doubt_sides(evidence: Evidence) -> None:
+    """Doubt all limbs of a figure whose names may be those of one who is looked at, not its own."""
+    for role in [side + part for side in SIDES for part in (*ARM, *LEG)]:
+        if role in evidence.result.roles:
+            evidence.doubt(role, _EXCHANGED, "names may exchange left and right: feet and knees point the other way")
 
 
 def _swapped(evidence: Evidence, structure: Structure, kind: Sequence[str]) -> bool | None:

@@ -14,6 +14,9 @@ _ONCE = (False, True, False, False, True, False)
 _BETWEEN = 0.5
 """What a bone's position on the path from the legs to the head adds to its role's score."""
 
+_CALLED = 0.5
+"""A bone on which the legs hang is the hips for certain by a name as good as this, whatever the structure has above it."""
+
 _LEAST = 0.35
 """A bone whose name suggests the head less surely is not taken for it."""
 
@@ -28,7 +31,10 @@ def label_trunk(evidence: Evidence) -> None:
         return
     path = tree.path_up(end)[::-1]
     hub, shared = tree.common([legs, end]), tree.common([arms, end])
+    above = evidence.positions.get("hips", (-1, 0.0))[0]
     low = path.index(hub) if hub in path else -1
+    if above in path[: max(low, 0)] and evidence.named(hub, "hips") < _CALLED:
+        low = path.index(above)
     high = path.index(shared) if shared in path else len(path) - 1
     keep = [position for position, bone in enumerate(path) if position > high or evidence.names[bone].doubt > 0.25]
     low, high = sum(position < low for position in keep) if legs >= 0 else -1, sum(position < high for position in keep)
@@ -41,11 +47,15 @@ def label_trunk(evidence: Evidence) -> None:
 
 
 def _head(evidence: Evidence) -> int:
-    """The head's bone: of those that are called so best the uppermost, unless the structure says another; else the structure's."""
-    limbs = set(evidence.result.roles.values())
+    """The head's bone: of those that are called so best the uppermost, unless the structure says another; else the structure's. What hangs
+    together with no limb, as a mesh does that an importer makes a bone, is none."""
+    limbs = {bone for bone, own in enumerate(evidence.tree.bones) if own in set(evidence.result.roles.values())}
+    trees = {evidence.tree.path_up(bone)[-1] for bone in limbs}
     best, most = -1, _LEAST
     for bone, name in enumerate(evidence.names):
-        if name.side or evidence.tree.bones[bone] in limbs or evidence.named(bone, "head") <= _LEAST:
+        if name.side or bone in limbs or evidence.named(bone, "head") <= _LEAST:
+            continue
+        if trees and evidence.tree.path_up(bone)[-1] not in trees:
             continue
         score = evidence.named(bone, "head") + 0.4 * evidence.placed("head", bone) - 1e-3 * evidence.tree.depths[bone]
         if score > most:

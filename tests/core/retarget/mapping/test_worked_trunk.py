@@ -91,10 +91,10 @@ def test_a_head_is_the_best_name_and_position(names: list[float], placed: dict[i
     """Else where the structure has it, or none; neither a bone of a side nor one of a limb."""
     bones = (10, 11, 12)
 
-    def known(side: int = -1, limb: int = -1, positions: dict[str, tuple[int, float]] | None = None) -> Any:
+    def known(side: int = -1, limb: int = -1, positions: dict[str, tuple[int, float]] | None = None, loose: int = -1) -> Any:
         return SimpleNamespace(
             names=[SimpleNamespace(side="left" if bone == side else "") for bone in range(3)],
-            tree=SimpleNamespace(bones=bones, depths=depths),
+            tree=SimpleNamespace(bones=bones, depths=depths, path_up=lambda bone: [bone, *([] if bone == loose else [9])]),
             named=lambda bone, part: names[bone] if part == "head" else 1.0,
             placed=lambda role, bone: placed.get(bone, 0.0) if role == "head" else 1.0,
             positions={"head": (7, 0.5)} if positions is None else positions,
@@ -104,6 +104,8 @@ def test_a_head_is_the_best_name_and_position(names: list[float], placed: dict[i
     assert _head(known()) == head
     if head != 7:
         assert _head(known(side=head)) != head and _head(known(limb=head)) != head
+        assert _head(known(limb=(head + 1) % 3, loose=head)) != head, "in another tree than the limbs"
+        assert _head(known(loose=head)) == head, "where there are none"
     assert _head(known(positions={})) == (head if head != 7 else -1)
 
 

@@ -1,0 +1,68 @@
+"""Figures whose parts are bones without a parent: legs beside a trunk, or every bone by itself, as files have them that keep no hierarchy.
+They are mapped as if each part hung on the nearest of the others that can carry it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..figures.figure import Figure
+from .naming.names import Name, read_names
+
+_MOST = 0.8
+"""Of all bones: what hangs together of a figure that is no loose one; props and targets of IK stand beside it."""
+
+_HELPER = 0.25
+"""What the name of a helper leaves of it at most: helpers carry no other part."""
+
+
+def joined(figure: Figure) -> Figure | None:
+    """The figure with one root. It begins at the part that is called hips best, of those that are of no side; then always the part that is
+    nearest to what hangs together hangs on what it is nearest to: one of a side on the middle or on the same side, one of none on the
+    middle. Helpers come last. None for a figure that hangs together."""
+    roots = np.flatnonzero(figure.parents < 0).tolist()
+    parts = {root: list(figure.below(root)) for root in roots}
+    if len(roots) < 2 or max(map(len, parts.values())) >= _MOST * len(figure):
+        return None
+    names = read_names(figure.names)
+    sides = _sides(figure, names)
+    start = max(roots, key=lambda root: (not sides[root], names[root].parts.get("hips", 0.0), len(parts[root])))
+    parents = figure.parents.copy()
+    inside = list(parts.pop(start))
+    while parts:
+        waiting = [root for root in parts if names[root].doubt > _HELPER] or list(parts)
+        apart = np.linalg.norm(figure.heads[waiting, None] - figure.heads[inside], axis=-1)
+        apart[[[sides[bone] not in ("", sides[root]) for bone in inside] for root in waiting]] = np.inf
+        row, column = np.unravel_index(int(apart.argmin()), apart.shape)
+        root = waiting[int(row)]
+        parents[root] = inside[int(column)] if np.isfinite(apart[row, column]) else inside[0]
+        inside += parts.pop(root)
+    return _parents_first(figure, parents.tolist())
+
+
+def _sides(figure: Figure, names: list[Name]) -> list[str]:
+    """Of every bone: as its name says, else that of what it hangs on."""
+    sides: list[str] = [name.side for name in names]
+    for bone, parent in enumerate(figure.parents.tolist()):
+        sides[bone] = sides[bone] or (sides[parent] if parent >= 0 else "")
+    return sides
+
+
+def _parents_first(figure: Figure, parents: list[int]) -> Figure:
+    """The figure with other parents, in an order in which these come first."""
+    order: list[int] = []
+    waiting = [bone for bone, parent in enumerate(parents) if parent < 0]
+    for bone in waiting:
+        order.append(bone)
+        waiting += [child for child, parent in enumerate(parents) if parent == bone]
+    at = {bone: position for position, bone in enumerate(order)}
+    each = {name: getattr(figure, name)[order] for name in ("rest", "lengths", "hinged", "unturned", "fixed", "locked")}
+    return replace(
+        figure,
+        names=tuple(figure.names[bone] for bone in order),
+        parents=np.array([at.get(parents[bone], -1) for bone in order], np.int32),
+        modes=tuple(figure.modes[bone] for bone in order),
+        sole_weights=figure.sole_weights[:, order] if figure.sole_weights.size else figure.sole_weights,
+        **each,
+    )

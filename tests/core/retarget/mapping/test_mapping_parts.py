@@ -1,0 +1,126 @@
+"""People as real files have them: in parts that hang together nowhere, beside bones that are meshes, with legs on the spine, and with left
+and right as one sees them who looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.joined import joined
+from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
+
+from .given import figure_of
+from .zoo import Built, build
+from .zoo_changes import numbered
+from .zoo_rigs import COMMON
+
+BIPED = next(rig for rig in COMMON if rig.arm.startswith("Bip01"))
+LIMBS = tuple(side + part for side in ("left", "right") for part in ("UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"))
+
+
+def apart(built: Built, *roles: str) -> Figure:
+    """With the bones of some roles, or all, beside the others instead of on them."""
+    figure = built.figure
+    parents = figure.parents.copy()
+    for bone, name in enumerate(figure.names):
+        if not roles or any(name in built.truth[role] for role in roles):
+            parents[bone] = -1
+    return replace(figure, parents=parents)
+
+
+def followed(source: Figure, target: Figure) -> dict[str, tuple[str, str]]:
+    """By role source and target."""
+    bone_map = map_bones(source, target)
+    assert (bone_map.source_fingerprint, bone_map.target_fingerprint) == (source.fingerprint, target.fingerprint)
+    return {pair.role: (pair.source, pair.target) for pair in bone_map.pairs if pair.role}
+
+
+@pytest.mark.parametrize(
+    "roles", [(), ("leftUpperLeg", "rightUpperLeg"), ("leftUpperLeg", "rightUpperLeg", "leftShoulder", "rightShoulder", "head")]
+)
+def test_parts_that_hang_together_nowhere_are_one_body(roles: tuple[str, ...]) -> None:
+    """Either way round, and each bone by itself as well."""
+    built = build(BIPED)
+    loose = apart(built, *roles)
+    for pairs in (followed(loose, built.figure), followed(built.figure, loose)):
+        assert {"hips", "head", *LIMBS} <= pairs.keys()
+        assert all(one == two and one in built.truth[role] for role, (one, two) in pairs.items() if role in LIMBS)
+
+
+def test_parts_hang_on_the_nearest_bone_of_their_side_or_the_middle() -> None:
+    """By hand: two legs beside a trunk of two bones; each thigh is nearer to the other one than to the hips, and the head to the arm."""
+    names = ["hips", "chest", "leg.L", "foot.L", "leg.R", "foot.R", "arm.L", "head"]
+    heads = np.array([[0, 0, 1], [0, 0, 1.5], [0.1, 0, 0.8], [0.1, 0, 0], [-0.1, 0, 0.8], [-0.1, 0, 0], [0.2, 0, 1.6], [0, 0, 1.8]])
+    whole = joined(figure_of(names, [-1, 0, -1, 2, -1, 4, -1, -1], heads))
+    assert whole is not None
+    above = {name: whole.names[parent] if parent >= 0 else "" for name, parent in zip(whole.names, whole.parents.tolist(), strict=True)}
+    assert above == {
+        "hips": "",
+        "chest": "hips",
+        "leg.L": "hips",
+        "foot.L": "leg.L",
+        "leg.R": "hips",
+        "foot.R": "leg.R",
+        "arm.L": "chest",
+        "head": "chest",
+    }
+    assert all(parent < bone for bone, parent in enumerate(whole.parents.tolist()))
+    assert np.array_equal(whole.heads[[whole.names.index(name) for name in names]], heads)
+
+
+def test_what_hangs_together_but_for_a_few_props_stays_as_it_is() -> None:
+    names = [f"b{number}" for number in range(10)]
+    heads = np.arange(30.0).reshape(10, 3)
+    chain = list(range(-1, 7))
+    assert joined(figure_of(names, [*chain, -1, -1], heads)) is None, "8 of 10 bones"
+    assert joined(figure_of(names, [*chain[:7], -1, -1, -1], heads)) is not None
+    assert joined(figure_of(names[:8], chain, heads[:8])) is None
+
+
+def test_a_mesh_called_head_that_became_a_bone_is_no_head() -> None:
+    built = build(BIPED)
+    figure = built.figure
+    more = figure_of([*figure.names, "Head"], [*figure.parents.tolist(), -1], np.vstack([figure.heads, [[0.0, 0.0, 0.0]]]))
+    pairs = followed(more, figure)
+    assert pairs["head"][0] in built.truth["head"]
+    assert pairs["hips"][0] in built.truth["hips"]
+
+
+@pytest.mark.parametrize(("raised", "hips"), [(0.08, "pelvis"), (0.0, "spine")])
+def test_numbered_hips_are_at_the_legs_where_these_hang_on_the_spine(raised: float, hips: str) -> None:
+    """As 3ds Max's Biped has it. Where the spine begins there, too, what carries the legs is the hips."""
+    built = build(BIPED)
+    figure = built.figure
+    at = figure.index
+    pelvis, spine = at[built.truth["hips"][0]], at[built.truth["spine"][0]]
+    thighs = [at[built.truth[side + "UpperLeg"][0]] for side in ("left", "right")]
+    heads = np.array(figure.heads)
+    heads[pelvis] = heads[thighs].mean(axis=0)
+    heads[spine] = heads[pelvis] + [0.0, 0.0, raised]
+    parents = figure.parents.copy()
+    parents[thighs] = spine
+    order = sorted(range(len(figure)), key=lambda bone: 0 if bone <= spine else 1)
+    new = {bone: position for position, bone in enumerate(order)}
+    loose = figure_of([figure.names[bone] for bone in order], [new.get(int(parents[bone]), -1) for bone in order], heads[order])
+    changed = numbered(Built(loose, built.truth), 5)
+    result = changed.figure.names[labels_of(changed.figure).roles["hips"]]
+    assert result in changed.truth["hips" if hips == "pelvis" else "spine"]
+
+
+def _exchanged(name: str) -> str:
+    return name.replace(" L ", " # ").replace(" R ", " L ").replace(" # ", " R ")
+
+
+@pytest.mark.parametrize("change", [str, _exchanged])
+def test_left_and_right_that_feet_and_knees_contradict_are_doubtful(change: Callable[[str], str]) -> None:
+    """A bone follows its namesake all the same, as nothing shows which of both is meant."""
+    built = build(BIPED)
+    one = replace(built.figure, names=tuple(map(change, built.figure.names)))
+    pairs = [pair for pair in map_bones(one, built.figure).pairs if pair.role in LIMBS]
+    assert len(pairs) == len(LIMBS)
+    assert all(pair.source == pair.target for pair in pairs)
+    doubted = [pair.role for pair in pairs if "exchange left and right" in pair.note and pair.confidence <= 0.6]
+    assert doubted == ([] if change is str else [pair.role for pair in pairs])
