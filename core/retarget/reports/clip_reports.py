@@ -13,6 +13,7 @@ from ..figures.motion import Motion
 from ..ground import body, feet, held
 from ..setup import Setup
 from ..transfer.alignment import facing, stance
+from ..transfer.binding import Binding
 from . import bends, measures, up_axis
 from .fields import Reach
 from .flips import Flips
@@ -92,6 +93,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 penetration=float(deepest[number]),
                 rotation_excess=max(float(gauge.excess[number]), flips[number].beyond),
                 flips=flips[number].count,
+                flip_frame=float(motion.frames[flips[number].row]) if flips[number].count else 0.0,
                 foot_pass=float(np.degrees(locked.added[number])) if len(locked.added) else 0.0,
                 unreached=unreached[number][0],
                 missed=unreached[number][1],
@@ -189,8 +191,26 @@ def _flipping(setup: Setup, flips: Flips, motion: Motion) -> tuple[str, ...]:
     if not flips.count:
         return ()
     name, frame = setup.binding.target.names[flips.bone], motion.frames[flips.row]
-    remedy = "look at how its line of the bone map follows, or that of the bone above it"
+    remedy = _against_flips(setup.binding, flips.bone)
     return (f"{name} flips by {flips.degrees:.0f}° into frame {frame:g}, where no bone of the source does: {remedy}",)
+
+
+def _against_flips(binding: Binding, bone: int) -> str:
+    """Why a bone may flip that follows, or hangs on one that does, and what helps."""
+    figure, own = binding.target, bone
+    while bone not in binding.row:
+        bone = int(figure.parents[bone])
+    follower = binding.followers[binding.row[bone]]
+    line = "its line" if bone == own else f"the line of {figure.names[bone]} above it"
+    if figure.locked[bone].any():
+        return "its game lets it rotate about some axes alone; rotate it there by hand"
+    if follower.options.rotation in ("SWING", "TWIST"):
+        return f"{line} takes over the {follower.options.rotation.lower()} alone; Rotation: All takes over the rest"
+    if follower.options.weight != 1:
+        return f"{line} has an Influence of {follower.options.weight:g}, by which rotations of half a turn go either way; 1 takes over all"
+    if follower.chain is not None:
+        return f"{line} is a chain that shares rotations out; Chain: One to One takes them over as they are"
+    return f"look at how {line} follows, or that of the bone above it"
 
 
 def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:

@@ -200,6 +200,8 @@ class Fields:
     """At which frame."""
     heading: float = 0.0
     """About Z, from ahead to where the clip looks as it starts: a game's file has it looking ahead then."""
+    flip_frame: float = 0.0
+    """Into which frame the bone flips, by its keys, that goes furthest beyond the source's; 0 where none does."""
 
     def but(self, **values: Any) -> Self:
         """The same with other values. dataclasses.replace would go through all of these fields for each of many clips."""

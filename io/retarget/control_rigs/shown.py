@@ -162,11 +162,12 @@ class Shown:
         name, angle = np.array(self._figure.names)[self._deforming][bone], steps[pair, bone]
         frame = source.frames[following[pair] + 1]
         note = f"{name} flips by {angle:.0f}° at frame {frame:g} in what Blender shows: look at the constraints of the rig there"
+        is_known = reported.flips > 0 and frame == reported.flip_frame  # by the keys, of which a line says it already
         return replace(
             reported,
             flips=max(reported.flips, int(is_flip.sum())),
             rotation_excess=max(reported.rotation_excess, float(excess[pair, bone])),
-            notes=(*reported.notes, note),
+            notes=reported.notes if is_known else (*reported.notes, note),
         )
 
 

@@ -189,6 +189,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "chain_off_which",
         "chain_off_frame",
         "heading",
+        "flip_frame",
     ]
 
 

@@ -102,7 +102,7 @@ CHANGES = {
 
 LENGTHS = ("joint_error", "penetration", "missed", "hips_down", "above", "bend_hips")
 """Fields of the report in metres of the target."""
-FRAMES = ("off_body_frame", "carried_frame", "snap_frame", "bend_frame", "chain_off_frame")
+FRAMES = ("off_body_frame", "carried_frame", "snap_frame", "bend_frame", "chain_off_frame", "flip_frame")
 
 
 def walks() -> Job:

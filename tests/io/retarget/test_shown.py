@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -58,6 +59,22 @@ def test_a_bone_that_flips_behind_the_controls_is_named(part: Part, reported: An
     assert report.flips == 1
     assert not report.is_good
     assert any("head flips by 1" in note and "at frame 15 " in note for note in report.notes)
+
+
+def test_a_flip_of_a_control_is_said_once(part: Part, reported: Any) -> None:
+    """A head upside down and a little aside, whose swing goes over: the bone of the skin is the control itself."""
+    quat = part("core.motion.rotations.quaternion")
+    source, target = rigs.build("one"), control_rig()
+    angles, aside = np.radians(np.linspace(150, 210, 20)), np.array(np.radians(5.0))
+    nodding = quat.multiply(quat.about(np.array([1.0, 0, 0]), angles), quat.about(np.array([0, 0, 1.0]), aside))
+    rigs.keyed(part, source, "nod", {("head", "rotation_quaternion"): nodding.T})
+    bone_map = rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
+    swing = part("core.retarget.figures.maps.bone_map").PairOptions(rotation="SWING")
+    bone_map = replace(bone_map, pairs=tuple(replace(pair, options=swing) if pair.source == "head" else pair for pair in bone_map.pairs))
+    report = reported(source, target, bone_map)
+    assert report.flips >= 1 and report.rotation_excess > 45
+    (line,) = [line for line in report.lines() if "head flips" in line]
+    assert "Rotation: All" in line
 
 
 def test_what_rotates_steadily_between_keys_that_are_frames_apart_is_no_flip(part: Part, reported: Any) -> None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
-from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, PairOptions, RotationMode
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, PairOptions, RotationMode
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.reports.clip_reports import _against_flips
 from retro_anim.core.retarget.retarget import Asked, retarget_clips
 from retro_anim.core.retarget.setup import prepare
 
@@ -44,6 +45,24 @@ def test_a_part_of_a_rotation_that_jumps_is_said(rotation: RotationMode, flips: 
     assert len(named) == flips
     if flips:
         assert "into frame 11, where no bone of the source does" in named[0] and over.rotation_excess > 45
+        assert named[0].endswith(f": its line takes over the {rotation.lower()} alone; Rotation: All takes over the rest")
+    assert (first.flip_frame, over.flip_frame, last.flip_frame) == (0, 11 if flips else 0, 0)
+
+
+def test_what_helps_against_flips_is_said_by_what_causes_them() -> None:
+    """A body of the source's own bones, of which one half its rotation, another is in a chain, and one of a game has no third axis."""
+    below = [("leftHand", PairOptions(weight=0.5)), ("head", PairOptions())]
+    pairs = [replace(pair, options=dict(below).get(pair.source, pair.options)) for pair in rigs.SAME if pair.source not in ("neck", "head")]
+    chain = Chain(("neck", "head"), ("chest", "upperChest", "neck"))
+    bone_map = BoneMap(tuple(pair for pair in pairs if pair.target not in chain.target), (chain,))
+    locked = np.zeros((len(BODY), 3), bool)
+    locked[BODY.index["leftFoot"], 2] = True
+    binding = prepare(BODY, replace(BODY, locked=locked), bone_map, Options(feet=False)).binding
+    says = {name: _against_flips(binding, BODY.index[name]) for name in ("leftHand", "head", "leftFoot", "rightHand")}
+    assert says["leftHand"].startswith("its line has an Influence of 0.5,")
+    assert says["head"].startswith("the line of neck above it is a chain")
+    assert says["leftFoot"].startswith("its game lets it")
+    assert says["rightHand"] == "look at how its line follows, or that of the bone above it"
 
 
 @pytest.mark.parametrize("apart", [0.5, 1, 2, 4])
