@@ -1,5 +1,5 @@
-"""Figures whose parts are bones without a parent: legs beside a trunk, or every bone by itself, as files have them that keep no hierarchy.
-They are mapped as if each part hung on the nearest of the others that can carry it."""
+"""Figures with several bones without a parent: legs beside a trunk, or every bone by itself, as files have them that keep no hierarchy.
+They are mapped as if each part hung on the nearest of the others that can carry it. Or two skeletons stand beside each other."""
 
 from __future__ import annotations
 
@@ -49,20 +49,30 @@ def _sides(figure: Figure, names: list[Name]) -> list[str]:
     return sides
 
 
+def parts_of(figure: Figure) -> list[Figure]:
+    """What hangs on each root, by itself; none of a figure with one root."""
+    roots = np.flatnonzero(figure.parents < 0).tolist()
+    return [_with(figure, sorted(figure.below(root)), figure.parents.tolist()) for root in roots] if len(roots) > 1 else []
+
+
 def _parents_first(figure: Figure, parents: list[int]) -> Figure:
     """The figure with other parents, in an order in which these come first."""
-    order: list[int] = []
-    waiting = [bone for bone, parent in enumerate(parents) if parent < 0]
-    for bone in waiting:
-        order.append(bone)
-        waiting += [child for child, parent in enumerate(parents) if parent == bone]
-    at = {bone: position for position, bone in enumerate(order)}
-    each = {name: getattr(figure, name)[order] for name in ("rest", "lengths", "hinged", "unturned", "fixed", "locked")}
+    order = [bone for bone, parent in enumerate(parents) if parent < 0]
+    for bone in order:
+        order += [child for child, parent in enumerate(parents) if parent == bone]
+    return _with(figure, order, parents)
+
+
+def _with(figure: Figure, bones: list[int], parents: list[int]) -> Figure:
+    """Some bones of a figure, in another order. parents: of all of its bones."""
+    at = {bone: position for position, bone in enumerate(bones)}
+    each = {name: getattr(figure, name)[bones] for name in ("rest", "lengths", "hinged", "unturned", "fixed", "locked")}
     return replace(
         figure,
-        names=tuple(figure.names[bone] for bone in order),
-        parents=np.array([at.get(parents[bone], -1) for bone in order], np.int32),
-        modes=tuple(figure.modes[bone] for bone in order),
-        sole_weights=figure.sole_weights[:, order] if figure.sole_weights.size else figure.sole_weights,
+        names=tuple(figure.names[bone] for bone in bones),
+        parents=np.array([at.get(parents[bone], -1) for bone in bones], np.int32),
+        modes=tuple(figure.modes[bone] for bone in bones),
+        sole_points=np.zeros((0, 3)),
+        sole_weights=np.zeros((0, 0)),
         **each,
     )

@@ -13,7 +13,7 @@ from .chain_mapping import branches, match
 from .creatures.creatures import Kin, bodies_of, kin, lies_in_a_limb
 from .humanoid.evidence import Labels
 from .humanoid.labels import label, named_sides
-from .joined import joined
+from .joined import joined, parts_of
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless, plain
 from .layers import beside_roles, have_one_set, layers_of, named_by
 from .naming.profiles import profile_of
@@ -57,11 +57,17 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
 
 
 def _in_one(figure: Figure) -> Figure:
-    """A figure whose parts hang together nowhere as one, where more of it is known for a humanoid's then; else as it is."""
+    """A figure of several parts that hang together nowhere as what more is known of for a humanoid: the one of them that is a body by
+    itself, the first of several, or all of them in one; else as it is."""
     whole = joined(figure)
-    if whole is None or not (labels := labels_of(whole)).humanoid:
+    if whole is None:
         return figure
-    return whole if len(labels.roles) > len(labels_of(figure).roles) else figure
+    best, most = figure, 0
+    for each in (*parts_of(figure), figure, whole):
+        labels = labels_of(each)
+        if labels.humanoid and len(labels.roles) > most:
+            best, most = each, len(labels.roles)
+    return best
 
 
 def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:

@@ -124,3 +124,17 @@ def test_left_and_right_that_feet_and_knees_contradict_are_doubtful(change: Call
     assert all(pair.source == pair.target for pair in pairs)
     doubted = [pair.role for pair in pairs if "exchange left and right" in pair.note and pair.confidence <= 0.6]
     assert doubted == ([] if change is str else [pair.role for pair in pairs])
+
+
+@pytest.mark.parametrize("aside", [0.0, 1.5])
+def test_of_two_skeletons_beside_each_other_the_first_is_the_body(aside: float) -> None:
+    """As Blender joins two armatures: the other one has the same names with a number behind them."""
+    built = build(BIPED)
+    figure = built.figure
+    count = len(figure)
+    heads = np.vstack([figure.heads, figure.heads + np.array([aside, 0.0, 0.0])])
+    parents = [*figure.parents.tolist(), *(parent + count if parent >= 0 else -1 for parent in figure.parents.tolist())]
+    double = figure_of([*figure.names, *(f"{name}.001" for name in figure.names)], parents, heads)
+    for pairs in (followed(double, figure), followed(figure, double)):
+        assert {"hips", "head", *LIMBS} <= pairs.keys()
+        assert all(one == two for one, two in pairs.values())
