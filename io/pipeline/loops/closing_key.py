@@ -32,6 +32,8 @@ def refit(context: bpy.types.Context, game: Game) -> tuple[bpy.types.Action, flo
             clip, loop = _looping(writer, obj, action)
             _fit(clip, loop)
             return action, *loop
+    if writer.subjects:
+        raise ExportError(f"clips of {game.label} have no closing key: there is nothing to refit")
     raise writer.without_subject()
 
 

@@ -158,3 +158,10 @@ def test_a_loop_that_was_refitted_is_not_refused_any_more(walk: Any, part: Part)
     assert OPS.retro_anim.refit_loop() == {"FINISHED"}
     assert not any("Refit Loop" in line for line in said())
     assert states.state(action) == "changed" and any(line.startswith(f"{action.name}: ") for line in said())
+
+
+def test_a_game_without_closing_keys_says_so(addon: Any) -> None:
+    samples = Path(__file__).resolve().parents[3] / "samples"
+    OPS.import_anim.mindpower(filepath=str(samples / "mindpower" / "animation" / "0001.lab"))
+    with pytest.raises(RuntimeError, match="clips of Tales of Pirates have no closing key: there is nothing to refit"):
+        OPS.retro_anim.refit_loop()
