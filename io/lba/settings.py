@@ -92,6 +92,7 @@ def settings_of(context: bpy.types.Context, body: Body, action: bpy.types.Action
         first_rotation=(first_rotation[0], first_rotation[1], first_rotation[2]),
         root_is_visible=lambda: body.root_is_visible,
         repeated=nla_keys.REPEATED in action,
+        fps_before=before.fps_before,
         markers=tuple((marker.frame, marker.name) for marker in action.pose_markers),
     )
 

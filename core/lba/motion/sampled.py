@@ -35,7 +35,8 @@ class Settings:
     first_duration, first_step, first_rotation: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
     root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action. begins: the
     frame from which a path in properties counts, None from their origin. allowed: game units that everything may be off, by the bound of
-    a reduction. repeated: whether a strip plays it several times.
+    a reduction. repeated: whether a strip plays it several times. fps_before: frames a second of the scene that it came into, None where
+    that counts now.
     """
 
     game: Variant
@@ -54,6 +55,7 @@ class Settings:
     begins: float | None = None
     allowed: float = 0.0
     repeated: bool = False
+    fps_before: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

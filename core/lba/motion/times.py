@@ -23,22 +23,38 @@ _MOST = 2**53
 
 def matched(frames: Floats, before: Before | None) -> NDArray[np.int64]:
     """(K,) the keyframe of the original that stands at each frame, -1 for a new one."""
-    if before is None:
-        return np.full(len(frames), -1)
-    was = before.shown.frames
+    return np.full(len(frames), -1) if before is None else _standing(frames, before.shown.frames)
+
+
+def _standing(frames: Floats, was: Floats) -> NDArray[np.int64]:
+    """(K,) as `matched`, of an original whose keyframes stand at the frames `was`."""
     index = np.searchsorted(was, frames - 0.005).clip(0, len(was) - 1)
     return np.where(np.abs(was[index] - frames) < 0.005, index, -1)
 
 
-def retimed(match: NDArray[np.int64], frames: Floats, before: Before | None, gone: NDArray[np.int64]) -> NDArray[np.int64]:
+def retimed(
+    match: NDArray[np.int64], frames: Floats, before: Before | None, gone: NDArray[np.int64], came: Floats | None = None
+) -> NDArray[np.int64]:
     """(K,) as `match`; where all keyframes of the original are there but for `gone`, stretched alike or one by one between those that
-    stayed, the one that each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it."""
-    if before is None or len(frames) != len(before.shown.frames) - len(gone):
+    stayed, the one that each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it. came: the
+    frames at which they came in, where the scene plays at another rate now: the one that each was then, if that knows more of them."""
+    if before is None:
         return match
+    if len(frames) != len(before.shown.frames) - len(gone):
+        then = _standing(frames, came) if came is not None else match
+        return then if (then >= 0).sum() > (match >= 0).sum() else match
     order = np.delete(np.arange(len(before.shown.frames)), gone)
     was = before.shown.frames[order] - before.shown.frames[0]
     stretched = bool(np.abs(frames - frames[0] - was * _factor(frames, before.shown.frames)).max() < 0.05)
     return order if stretched or ((match < 0) | (match == order)).all() else match
+
+
+def came_at(before: Before | None, settings: Settings) -> Floats | None:
+    """(K,) the frames at which the keyframes of the original came in; None where that was at the rate that counts now."""
+    fps, timing = settings.fps_before, settings.timing
+    if before is None or fps is None or fps == timing.fps:
+        return None
+    return timing.start + (before.shown.frames - timing.start) * (fps / timing.fps)
 
 
 def merged(frames: Floats, before: Before | None) -> NDArray[np.int64]:

@@ -102,13 +102,15 @@ def rate_in_force() -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Remembered:
-    """The options with which an action came in. fps: the scene's rate then, or inside `played_at` the one that counts."""
+    """The options with which an action came in. fps: the scene's rate then, or inside `played_at` the one that counts. fps_before: the one
+    then."""
 
     fps: float
     start: float
     scale: float
     root_motion: RootMotion
     placement: Placement
+    fps_before: float
 
 
 def memory(timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> dict[str, Any]:
@@ -130,9 +132,8 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
         problems.append(f"{action.name}: retro_anim_placement must be nine numbers of at most {LARGEST:g}: location, angles and scale")
     if problems:
         raise ExportError(problems)
-    return Remembered(
-        _rate.get() or values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placed(numbers.tobytes())
-    )
+    placement, fps = _placed(numbers.tobytes()), values["fps"]
+    return Remembered(_rate.get() or fps, values["frame_start"], values["scale"], values["root_motion"], placement, fps)
 
 
 def _imported(action: bpy.types.Action) -> dict[str, Any]:

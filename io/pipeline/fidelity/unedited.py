@@ -137,7 +137,7 @@ class Unedited:
         curves = curve_reader.as_written(action, obj, blocks, came.slack)
         if curves is None:
             return None
-        before = actions.Remembered(came.timing.fps, came.timing.start, came.scale, came.root_motion, came.placement)
+        before = actions.Remembered(came.timing.fps, came.timing.start, came.scale, came.root_motion, came.placement, came.timing.fps)
         pair = Pair.of(Replayed(obj, action, blocks, modes, came.scale, came.steps), curves, looks=False, came=before)
         if pair.suspects or pair.evaluated:
             return None

@@ -13,7 +13,7 @@ from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
-from retro_anim.core.motion.curves import Channel
+from retro_anim.core.motion.curves import Channel, Timing
 from retro_anim.core.reporting.errors import ExportError
 from support.lba import lba1_chain
 
@@ -57,6 +57,21 @@ def test_unedited_clips_come_back_without_a_word(game_file: Callable[[str], Path
             anm = Anm.parse(archive.read(entry))
             edit = Action.of(anm, VARIANTS[name], fps)
             assert (edit.export()[0].pack(), edit.export()[1], edit.export(original=False)[1]) == (anm.pack(), [], []), entry
+
+
+@BOTH
+@pytest.mark.parametrize("fps", [23, 25, 100])
+@pytest.mark.parametrize(("frame", "loop"), [(6, 2), (26, 1)])
+def test_a_new_key_at_another_rate_of_the_scene_leaves_the_loop(game: Variant, fps: int, frame: int, loop: int) -> None:
+    """Its keyframe stands where it came in, though the scene plays it longer or shorter now."""
+    edit = action(game)
+    edit.settings = replace(edit.settings, timing=Timing(game.rate, fps), fps_before=50.0)
+    rotation(edit, 1).put(frame, rotation(edit, 1).at(frame) + steps(game, 9))
+    after, said = edit.export()
+    assert after.loop_frame == loop and not any("is gone" in line for line in said)
+    when = np.array(sorted([1, 11, 21, 31, frame]))
+    assert after.durations[1:].tolist() == np.diff(np.rint((when - 1) * game.rate / fps)).tolist()
+    assert np.delete(after.frames["bones"], np.flatnonzero(when == frame), axis=0).tobytes() == edit.anm.frames["bones"].tobytes()
 
 
 @BOTH
