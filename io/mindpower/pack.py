@@ -160,7 +160,7 @@ def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -
         if part.range is not None:
             key = part.range.start, part.range.end
             if (rival := taken.get(key)) is not None:
-                same = f"{rival.name} and {action.name} both stand for frames {key[0]} to {key[1]} of the file"
+                same = f"{rival.name_full} and {action.name_full} both stand for frames {key[0]} to {key[1]} of the file"
                 where = f"{figure.obj.name} {key[0]}-{key[1]}"
                 if _is_edited(action, part) and _is_edited(rival, parts[rival]):
                     if not _replaces(action, rival, where, same):
