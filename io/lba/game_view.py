@@ -33,5 +33,5 @@ def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types
     with armature.readable(obj):
         rig, scale = armature.read_rig(obj, CONVENTION)
     named = replace(surface, materials=tuple(replace(material, name=f"Game View {material.name}") for material in surface.materials))
-    mesh.build(context, f"Game View {obj.name} mesh", named, rig, obj, scale)
+    mesh.build(context, f"Game View {obj.name} mesh", named, rig, obj, scale, shown_only=True)
     return hidden

@@ -32,7 +32,9 @@ class BodyExporter(OfArmature, Exporter):
 
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
         from ...io.pipeline import modules
+        from ..clips import game_view
 
+        game_view.end()  # which has meshes of its own on the armature, and hides the character's
         obj = active_armature(context)
         assert obj is not None
         bodies, options = modules.module(self.row, "bodies"), self.takes(path, **self.asked(context, path))
@@ -79,7 +81,9 @@ class MakeBody(OfArmature):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.pipeline import modules
+        from ..clips import game_view
 
+        game_view.end()  # as for an export
         obj = active_armature(context)
         assert obj is not None
         if self.in_window:
@@ -136,6 +140,9 @@ class SaveCharacter(OfCharacter):
             declared.draw(layout, self, self.takes, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ..clips import game_view
+
+        game_view.end()  # as for a body alone
         obj = active_armature(context)
         assert obj is not None  # by `poll`
         if self.in_window:

@@ -27,9 +27,17 @@ _TUBE = np.array([[np.cos(rotation), np.sin(rotation)] for rotation in np.arange
 
 
 def build(
-    context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig | MatrixRig, armature: bpy.types.Object, scale: float
+    context: bpy.types.Context,
+    name: str,
+    mesh: Mesh,
+    rig: Rig | MatrixRig,
+    armature: bpy.types.Object,
+    scale: float,
+    *,
+    shown_only: bool = False,
 ) -> list[bpy.types.Object]:
     """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points.
+    shown_only: whether they stand for others for a while, and are not what the armature's file has.
 
     The one door through which surfaces come into Blender: what it cannot hold is left out or mended first, as `holdable` reports.
     """
@@ -54,7 +62,8 @@ def build(
         _skin(obj, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
     for data in created:
         edited.remember(data)
-    as_objects.came(armature, objects)
+    if not shown_only:
+        as_objects.came(armature, objects)
     return objects
 
 

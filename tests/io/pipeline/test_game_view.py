@@ -70,7 +70,8 @@ def scene_state() -> dict[str, Any]:
     }
     state = {f"{title} {name}": getattr(owner, name) for title, (owner, names) in named.items() for name in names}
     hidden = [(obj.name, obj.hide_viewport, obj.hide_render, obj.matrix_world.copy(), obj.parent) for obj in scene.objects]
-    return {**state, "objects": hidden, "active": bpy.context.object.name, "properties": sorted(scene.keys())}
+    own = {name: str(value) for name, value in bpy.context.object.data.items()}
+    return {**state, "objects": hidden, "active": bpy.context.object.name, "properties": sorted(scene.keys()), "armature": own}
 
 
 @pytest.mark.parametrize("game", list(IMPORTS))
@@ -256,6 +257,22 @@ def test_it_ends_before_saving(view: ModuleType, tmp_path: Path) -> None:
     OPS.retro_anim.game_view()
     OPS.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     assert blocks() == before and view.shown() is None
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_body_is_written_as_it_is_without_it(view: ModuleType, tmp_path: Path, ended: bool) -> None:
+    """And what was shown of it is nothing that the character has lost, or has more."""
+    obj = imported("lba")
+    before, alone, shown = blocks(), tmp_path / "alone.lm1", tmp_path / "shown.lm1"
+    assert OPS.export_mesh.lba(filepath=str(alone)) == {"FINISHED"}
+    for _ in range(2 if ended else 1):
+        OPS.retro_anim.game_view()
+    bpy.context.view_layer.objects.active = obj
+    assert OPS.export_mesh.lba(filepath=str(shown)) == {"FINISHED"}
+    assert shown.read_bytes() == alone.read_bytes() and view.shown() is None
+    assert blocks().keys() == before.keys() and blocks()["objects"] == before["objects"]
+    assert OPS.retro_anim.what_would_change(source="ALL") == {"FINISHED"}
+    assert "Game View" not in bpy.data.texts["Retro Game Animation log"].as_string()
 
 
 def test_only_for_characters_with_a_clip(view: ModuleType) -> None:
