@@ -134,6 +134,12 @@ def test_a_hand_is_where_the_fingers_begin(fingers: tuple[int, ...], price: floa
     assert (costs[-1, 0, 1, 2], costs[-1, 0, 1, 3]) == pytest.approx((0, tips + price))
 
 
+@pytest.mark.parametrize(("fingers", "counts"), [((), 0.25), ((2, 2), 0.5)])
+def test_how_long_fingers_are_counts_less_where_they_begin_at_the_hand(fingers: tuple[int, ...], counts: float) -> None:
+    costs = arm_positions(joints([0, 1, 1 + LOWER, 1.2 * TIPS], fingers), range(4), FAR)
+    assert costs[-1, 0, 1, 2] == pytest.approx((log(1.2) / counts) ** 2)
+
+
 def test_what_hangs_on_the_joints_of_a_tree() -> None:
     """A fork on a stem, a bone at the stem's own joint, and a twig on one of its branches: 4 joints of 5 bones, besides the twig."""
     heads = np.array([[0, 0, 0], [0, 0, 2], [0, 0, 2], [0, 3, 2], [4, 0, 2], [4, 0, 7]], float)

@@ -1,14 +1,13 @@
-"""What limbs and trunks are taken for, of joints whose numbers are worked out by hand."""
+"""What limbs and trunks are taken for, of whole bodies; what limbs cost is worked out in test_worked_limbs."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import log
 
 import numpy as np
 import pytest
 from retro_anim.core.retarget.anatomy.joints import Joints
-from retro_anim.core.retarget.anatomy.limbs import arm_positions, find_limbs, leg_positions
+from retro_anim.core.retarget.anatomy.limbs import find_limbs
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.figures.figure import Figure
@@ -27,36 +26,6 @@ def chain_of(points: list[tuple[float, float, float]], parents: list[int] | None
     """Each joint on the one before it, where no parents are given."""
     heads = np.array(points, float)
     return Joints(Tree(tuple(range(len(points))), tuple(parents if parents else range(-1, len(points) - 1)), heads, heads))
-
-
-def line(*along: float) -> Joints:
-    return chain_of([(x, 0.0, 0.0) for x in along])
-
-
-def test_what_a_leg_costs() -> None:
-    """A thigh of 3, a shin of 2 and a foot of 1; then a thigh of 4 with three joints beside its line, and a shin of 3."""
-    assert leg_positions(line(0, 3, 5, 6), range(4))[0, 1, 2] == pytest.approx((log(3 / 2) / 0.35) ** 2 + (log(5 / 6 / 0.8) / 0.25) ** 2)
-    bent = chain_of([(0, 0, 0), (0.5, 0, -1), (0, 0, -2), (0.5, 0, -3), (0, 0, -4), (0, 0, -7)])
-    whole = 4 * np.hypot(0.5, 1) + 3
-    wanted = (log(4 / 3) / 0.35) ** 2 + (log(7 / whole / 0.8) / 0.25) ** 2 + 3 * 0.2 + 0.8
-    assert leg_positions(bent, range(6))[0, 4, 5] == pytest.approx(wanted)
-
-
-def test_what_an_arm_costs() -> None:
-    """Of 3, 2 and 1; the same without a hand, whose lower arm is taken for 0.9 of the upper one, with two joints between that it passes by,
-    each of which costs 1, 0.2 and, as the first may be the shoulder, 0.8; of a single joint nothing is known."""
-    costs = arm_positions(line(0, 3, 5, 6), range(4), 100.0)
-    assert costs[-1, 0, 1, 2] == pytest.approx(((log(3 / 2) - 0.15) / 0.4) ** 2 + (log(5 / 6 / 0.85) / 0.25) ** 2)
-    assert costs[-1, 0, 3] == pytest.approx(((log(1 / 0.9) - 0.15) / 0.4) ** 2 + (log(1 / 0.85) / 0.25) ** 2 + 1 + 2 * (1 + 0.2 + 0.8))
-    assert arm_positions(line(0, 1), [0], 100.0) == {(-1, 0, 0): 20.0}
-
-
-def test_a_hand_is_where_the_fingers_begin() -> None:
-    """Three of them: what is no hand there costs 3 more, and how long the fingers are counts less for what is."""
-    joints = chain_of([(0, 0, 0), (3, 0, 0), (5, 0, 0), (6, 0, 0), (6, 0.5, 0), (6, -0.5, 0)], [-1, 0, 1, 2, 2, 2])
-    costs = arm_positions(joints, range(4), 100.0)
-    assert costs[-1, 0, 1, 2] == pytest.approx(((log(3 / 2) - 0.15) / 0.4) ** 2 + (log(5 / 6 / 0.85) / 0.5) ** 2)
-    assert costs[-1, 0, 1, 3] == pytest.approx((0.15 / 0.4) ** 2 + (log(1 / 0.85) / 0.25) ** 2 + 0.2 + 3)
 
 
 def test_arms_that_are_not_alike_are_less_sure() -> None:
