@@ -30,10 +30,11 @@ def worst(
     """Of clips that have one setup, by their numbers; without those between whose keys is nothing to look at. shown: how the target is read
     where it is not what its curves say. every, created: what was computed for each clip, and its new action."""
     setup, looks = clips[0][1].setup, dict[int, Looks]()
-    upright = setup.options.root_motion in ("BONE", "OBJECT")
+    upright, parted = setup.options.root_motion in ("BONE", "OBJECT"), between.Parted.of(setup)
     for number, (known, each) in enumerate(clips):
-        parted = between.parted(setup, every[number].result.report)
-        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, len(each.clip.sampled), parted, upright=upright)
+        count, bones = len(each.clip.sampled), parted.bones | between.bent_limbs(setup, every[number].result.report)
+        others = parted.bends(each.motion, count)
+        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, count, bones, others, upright=upright)
         bent = theirs if known.bent is None else known.bent.beside(theirs)
         frames = None if bent is None else bent.frames(setup, each.motion, each.clip)
         if not (own := Looks.of(each.clip, job.grid, frames)).is_empty:

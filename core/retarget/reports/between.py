@@ -38,6 +38,9 @@ _AT = 1e-3
 
 _FINEST = "it is faster than the game's time units"
 
+_STILL = 1e-3
+"""Radians from one frame to the next of bones that do not rotate."""
+
 _BEND = float(np.radians(0.25))
 """Radians by which a bone and all that it hangs on bend between two frames: less is not looked at, since nobody sees it."""
 
@@ -101,11 +104,14 @@ def upon(parents: Sequence[int], steps: Mapping[int, Floats]) -> dict[int, Float
     return result
 
 
-def _steps(components: Floats) -> Floats:
-    """(F - 1,) radians from one to the next of quaternions (4, F), or at most of Euler angles (3, F)."""
-    if len(components) < 4:
-        return np.abs(np.diff(components)).sum(axis=0)
-    return quat.apart(components.T[1:], components.T[:-1])
+def _steps(rotating: Mapping[int, Floats]) -> dict[int, Floats]:
+    """By bone (F - 1,) radians from one to the next of quaternions (4, F), or at most of Euler angles (3, F)."""
+    result = {bone: np.abs(np.diff(values)).sum(axis=0) for bone, values in rotating.items() if len(values) < 4}
+    if others := [bone for bone, values in rotating.items() if len(values) == 4]:  # all at once: a step of numpy takes longer than a bone
+        every = np.array([rotating[bone] for bone in others])
+        cosines = np.abs(np.einsum("bcf,bcf->bf", every[:, :, 1:], every[:, :, :-1])).clip(0, 1)
+        result |= dict(zip(others, 2 * np.arccos(cosines), strict=True))
+    return result
 
 
 def astray(values: Floats, mode: str) -> Floats:
@@ -115,21 +121,50 @@ def astray(values: Floats, mode: str) -> Floats:
     return quat.apart(middles, quat.slerp(rotations[:-1], rotations[1:], np.array(0.5)))
 
 
-def parted(setup: Setup, report: Report) -> set[int]:
-    """The bones of the target that rotate upon the bone above in other parts than the source's do: in chains, with less weight, upon such,
-    upon several bones of the source at once, or because their limb is held or goes for a goal."""
-    binding, ends = setup.binding, {goal.limb for goal in report.goals}
-    alone = [one.chain is None and one.options.rotation == "ALL" and one.options.weight == 1 for one in binding.followers]
-    whole = [own or (one.chain is not None and one.chain[0].weight == 1) for own, one in zip(alone, binding.followers, strict=True)]
-    result, upon_rows = set[int](), list[int](binding.above.tolist())
-    for row, (one, above) in enumerate(zip(binding.followers, upon_rows, strict=True)):
-        carrier, under = int(binding.source.parents[one.source]), -1 if above < 0 else binding.followers[above].source
-        if not alone[row] or carrier != under or (above >= 0 and not whole[above]) or one.options.distribute:
-            result.add(one.target)
+@dataclass(frozen=True)
+class Parted:
+    """Of the target the bones that rotate upon the one above in other parts than the source's do. bones: of chains, of less weight, or
+    upon such. others: those whose source hangs on another bone than what the one above follows, each with its source and these two, -1
+    for none."""
+
+    bones: frozenset[int]
+    others: tuple[tuple[int, int, int, int], ...]
+
+    @classmethod
+    def of(cls, setup: Setup) -> Parted:
+        binding, bones, others = setup.binding, set[int](), list[tuple[int, int, int, int]]()
+        alone = [one.chain is None and one.options.rotation == "ALL" and one.options.weight == 1 for one in binding.followers]
+        whole = [own or (one.chain is not None and one.chain[0].weight == 1) for own, one in zip(alone, binding.followers, strict=True)]
+        upon_rows: list[int] = binding.above.tolist()
+        for row, (one, above) in enumerate(zip(binding.followers, upon_rows, strict=True)):
+            carrier, under = int(binding.source.parents[one.source]), -1 if above < 0 else binding.followers[above].source
+            if not alone[row] or (above >= 0 and not whole[above]) or one.options.distribute:
+                bones.add(one.target)
+            elif carrier != under:
+                others.append((one.target, one.source, carrier, under))
+        return cls(frozenset(bones), tuple(others))
+
+    def bends(self, source: Motion, count: int) -> dict[int, Floats]:
+        """By bone (F - 1,) radians by which `others` are at most from where the source has them in the middle between two frames, where
+        that goes in two parts. source: of which so many frames count."""
+        result: dict[int, Floats] = {}
+        for bone, lead, carrier, under in self.others:
+            rotations = [quat.IDENTITY[None] if each < 0 else source.rotations[:count, each] for each in (lead, carrier, under)]
+            apart = quat.relative(rotations[2], rotations[1])
+            moved = quat.apart(apart[1:], apart[:-1])
+            if len(moved) and moved.max() > _STILL:
+                own = quat.relative(rotations[1], rotations[0])
+                result[bone] = moved * quat.apart(own[1:], own[:-1]) / 8
+        return result
+
+
+def bent_limbs(setup: Setup, report: Report) -> set[int]:
+    """The same of limbs that are held or go for a goal."""
+    ends = {goal.limb for goal in report.goals}
     if report.foot_pass:
         ends |= {"leftFoot", "rightFoot", *(("leftHand", "rightHand") if report.holds_hands else ())}
-    roles = [role for end in ends for role in joint_roles(end)]
-    return result | {binding.followers[row].target for row in binding.rows_of(*roles)}
+    rows = setup.binding.rows_of(*(role for end in sorted(ends) for role in joint_roles(end)))
+    return {setup.binding.followers[row].target for row in rows}
 
 
 Keyed = Mapping[int, Sequence[NDArray[Any]]]
@@ -164,12 +199,20 @@ class Bent:
 
     @classmethod
     def of_keys(
-        cls, figure: Figure, blocks: Sequence[Block], count: int, parted: Set[int] = frozenset(), *, upright: bool = False
+        cls,
+        figure: Figure,
+        blocks: Sequence[Block],
+        count: int,
+        parted: Set[int] = frozenset(),
+        others: Mapping[int, Floats] | None = None,
+        *,
+        upright: bool = False,
     ) -> Bent | None:
         """Of what is written, with straight lines between so many frames; None where that bends nothing that is worth a line. parted: the
-        bones that rotate in other parts than the source's do. upright: whether all do so upon what carries the root motion."""
+        bones that rotate upon each other in other parts than the source's do. others: by bone (F - 1,) radians by which it is elsewhere for
+        other reasons. upright: whether all bones rotate upon what carries the root motion."""
         keyed: dict[int, Sequence[NDArray[Any]]] = {}
-        steps: dict[int, Floats] = {}
+        rotating: dict[int, Floats] = {}
         for block in blocks:
             first = block.channels[0]
             bone = figure.index.get(first.bone) if first.bone else OBJECT
@@ -179,12 +222,12 @@ class Bent:
             if first.property in ("rotation_euler", "rotation_axis_angle") and bone != OBJECT:
                 keyed[bone] = list(values)
             if (upright or bone in parted) and first.property in ("rotation_euler", "rotation_quaternion"):
-                steps[bone] = _steps(values.astype(np.float64))
-        bends = at_most(figure.modes, keyed)
+                rotating[bone] = values.astype(np.float64)
+        bends, steps = at_most(figure.modes, keyed), _steps(rotating)
         for bone, bend in upon(figure.parents.tolist(), steps).items():
             bends[bone] = bends.get(bone, 0.0) + bend
-        for bone in steps.keys() & parted:
-            bends[bone] = bends.get(bone, 0.0) + steps[bone] ** 2 / 8
+        for bone, bend in (others or {}).items():
+            bends[bone] = bends.get(bone, 0.0) + bend
         if count < 2 or not may_bend(figure.parents.tolist(), bends):
             return None
         return cls.of(figure, bends)

@@ -113,8 +113,11 @@ def test_how_far_it_is_from_frame_to_frame() -> None:
     """Of quaternions the angle between two, whichever sign they have; of Euler angles that about all axes together."""
     half = np.array([0.0, 0.15, 0.35, 0.3])
     components = np.stack([np.cos(half), 0 * half, np.sin(half), 0 * half]) * [1, 1, -1, 1]
-    assert _steps(components) == pytest.approx([0.3, 0.4, 0.1])
-    assert _steps(np.array([[0.0, 0.3, 0.1], [0.0, -0.2, -0.2], [1.0, 1.0, 1.5]])) == pytest.approx([0.5, 0.7])
+    angles = np.array([[0.0, 0.3, 0.1], [0.0, -0.2, -0.2], [1.0, 1.0, 1.5]])
+    steps = _steps({7: components, 3: angles, 5: -components})
+    assert steps[7] == pytest.approx([0.3, 0.4, 0.1]) and steps[5] == pytest.approx([0.3, 0.4, 0.1])
+    assert steps[3] == pytest.approx([0.5, 0.7])
+    assert not _steps({})
 
 
 def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:
