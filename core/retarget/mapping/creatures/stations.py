@@ -27,6 +27,9 @@ _PAIR = 2
 _SAME = 0.1
 """The part of a neck's mean step below which what bears the face begins where the bone before it does, which may be the head."""
 
+_BELLY = 0.2
+"""The part of its way that a tail goes forward at most: it hangs straight down."""
+
 _BENT, _STRAIGHT = np.cos(np.radians([65, 35]))
 """How a neck bends at most where a jaw begins, and at least where it goes on to the head."""
 
@@ -154,7 +157,7 @@ class _Finder:
     def _ends(self, hind: int, fore: int, between: Sequence[int]) -> tuple[list[int], list[int]]:
         """The bones behind the hindmost limbs to the end of the tail, and before the foremost ones to the end."""
         if hind != fore:
-            tails = [self._out(bone, hind) for bone in self.near[hind] if bone not in between]
+            tails = [row for bone in self.near[hind] if bone not in between and self._is_behind(row := self._out(bone, hind), hind)]
             necks = [self._out(bone, fore) for bone in self.near[fore] if bone not in between]
             ahead = max(necks, key=self._reach_of, default=list[int]())
             return max(tails, key=self._reach_of, default=list[int]()), ahead
@@ -163,6 +166,11 @@ class _Finder:
         front = rows[-1] if rows and self._goes(rows[-1], hind) > 0 else []
         back = rows[0] if rows and self._goes(rows[0], hind) < 0 else []
         return back, front
+
+    def _is_behind(self, row: Sequence[int], start: int) -> bool:
+        """Whether a row does not go forward from where it begins, as a belly does, and no tail."""
+        along = self.heads[row[-1]] - self.heads[start]
+        return float(along[1]) <= _BELLY * float(np.linalg.norm(along))
 
     def _goes(self, row: Sequence[int], start: int) -> float:
         """How far forward and up a row goes, all in all: the end of a scorpion's tail is above its body."""

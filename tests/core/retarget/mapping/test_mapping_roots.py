@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -148,6 +150,17 @@ def test_nothing_is_sure_of_what_has_no_front() -> None:
     assert has_no_front(side) and len(from_hips(side)) == 2
     bone_map = map_bones(numbered(stool(), 6)[0], numbered(DOG, 106)[0])
     assert all(pair.note for pair in bone_map.pairs) and all(chain.note for chain in bone_map.chains)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "shows", "fours", "none"),
+    [(0.59, False, True, True), (0.61, False, True, False), (0.1, True, True, False), (0.1, False, False, False)],
+)
+def test_how_much_shows_a_front(ahead: float, shows: bool, fours: bool, none: bool) -> None:
+    """More than 0.6 of what stands on fours, where it is not sure anyhow."""
+    each = [SimpleNamespace(ahead=sign * ahead, front_shows=shows, on_fours=fours, rotated=False) for sign in (-1, 1)]
+    side: Any = SimpleNamespace(bodies=each)
+    assert has_no_front(side) == none
 
 
 @pytest.mark.parametrize("looks", [1.0, -1.0])

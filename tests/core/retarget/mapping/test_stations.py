@@ -46,6 +46,17 @@ def test_stations_are_those_of_hips_shoulders_and_head(ringed: bool) -> None:
         assert (off["head"], off["jaw"], off["nose"]) == (0, 1, 1)
 
 
+@pytest.mark.parametrize(("ahead", "is_tail"), [(0.1, False), (0.03, True), (0.0, True), (-0.1, True)])
+def test_what_goes_forward_from_the_hips_is_no_tail(ahead: float, is_tail: bool) -> None:
+    """A belly of a beast without a tail; what hangs nearly straight down is one."""
+    rows = [row for row in beast(spine=3, neck=2, tail=5, height=0.6, toes=True, ears=True) if not row[0].startswith("tail")]
+    figure, names = numbered([*rows, ("belly", "hips", (0, -ahead, -0.2))], 3)
+    belly = next(bone for bone, name in enumerate(figure.names) if names[name] == "belly")
+    for body in bodies_of(figure, labels_of(figure)):
+        if body.ahead > 0:
+            assert (body.stations.along[belly], body.stations.off[belly]) == ((-1, 0) if is_tail else (0, 1))
+
+
 def test_fish_of_one_pair_of_fins() -> None:
     score = Score()
     for one, two in permutations((small_fish(3, 0.1), small_fish(5, 0.12), small_fish(4, 0.09)), 2):

@@ -99,9 +99,9 @@ def test_a_trunk_may_hang_on_its_front() -> None:
 
 
 def test_bodies_without_a_common_root_are_apart() -> None:
-    """No bones lead from the hind limbs to the fore ones: these are at 1, where the neck begins."""
+    """No bones lead from the hind limbs to the fore ones: these are at 1, where the neck begins; what goes forward is no tail."""
     beast = Beast([*TRUNK[:2], TRUNK[2]._replace(above=""), *LEGS, *NECK, *EAR])
-    assert [beast.along[name] for name in ("hips", "spine", "chest", "head")] == pytest.approx([0, -1, 1, 2])
+    assert [beast.along[name] for name in ("hips", "spine", "chest", "head")] == pytest.approx([0, 0, 1, 2])
 
 
 def test_of_several_tails_and_necks_the_longest_is_the_one() -> None:
