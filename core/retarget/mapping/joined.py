@@ -3,9 +3,12 @@ They are mapped as if each part hung on the nearest of the others that can carry
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..figures.figure import Figure
 from .naming.names import Name, read_names
@@ -21,7 +24,7 @@ def joined(figure: Figure) -> Figure | None:
     """The figure with one root. It begins at the part that is called hips best, of those that are of no side; then always the part that is
     nearest to what hangs together hangs on what it is nearest to: one of a side on the middle or on the same side, one of none on the
     middle. Helpers come last. None for a figure that hangs together."""
-    roots = np.flatnonzero(figure.parents < 0).tolist()
+    roots: list[int] = np.flatnonzero(figure.parents < 0).tolist()
     parts = {root: list(figure.below(root)) for root in roots}
     if len(roots) < 2 or max(map(len, parts.values())) >= _MOST * len(figure):
         return None
@@ -29,24 +32,31 @@ def joined(figure: Figure) -> Figure | None:
     sides = _sides(figure, names)
     start = max(roots, key=lambda root: (not sides[root], names[root].parts.get("hips", 0.0), len(parts[root])))
     parents = figure.parents.copy()
-    inside = list(parts.pop(start))
-    while parts:
-        waiting = [root for root in parts if names[root].doubt > _HELPER] or list(parts)
-        apart = np.linalg.norm(figure.heads[waiting, None] - figure.heads[inside], axis=-1)
-        apart[[[sides[bone] not in ("", sides[root]) for bone in inside] for root in waiting]] = np.inf
-        row, column = np.unravel_index(int(apart.argmin()), apart.shape)
-        root = waiting[int(row)]
-        parents[root] = inside[int(column)] if np.isfinite(apart[row, column]) else inside[0]
-        inside += parts.pop(root)
+    others = [root for root in roots if root != start]
+    rest = np.array(others)
+    late = np.array([names[root].doubt <= _HELPER for root in others])
+    nearest, hung_on, waits = np.full(len(rest), np.inf), np.full(len(rest), start), np.ones(len(rest), bool)
+    inside = list(parts[start])
+    while waits.any():
+        apart = np.linalg.norm(figure.heads[rest, None] - figure.heads[inside], axis=-1)
+        apart[(sides[inside] != "") & (sides[inside] != sides[rest, None])] = np.inf
+        closest = apart.argmin(axis=1)
+        apart = apart[np.arange(len(rest)), closest]
+        hung_on = np.where(apart < nearest, np.array(inside)[closest], hung_on)
+        nearest = np.minimum(apart, nearest)
+        some = np.flatnonzero(waits & ~late if (waits & ~late).any() else waits)
+        part = int(some[nearest[some].argmin()])
+        waits[part], root = False, others[part]
+        parents[root], inside = hung_on[part], list(parts[root])
     return _parents_first(figure, parents.tolist())
 
 
-def _sides(figure: Figure, names: list[Name]) -> list[str]:
-    """Of every bone: as its name says, else that of what it hangs on."""
+def _sides(figure: Figure, names: list[Name]) -> NDArray[np.str_]:
+    """(B,) of every bone: as its name says, else that of what it hangs on."""
     sides: list[str] = [name.side for name in names]
     for bone, parent in enumerate(figure.parents.tolist()):
         sides[bone] = sides[bone] or (sides[parent] if parent >= 0 else "")
-    return sides
+    return np.array(sides)
 
 
 def parts_of(figure: Figure) -> list[Figure]:
@@ -55,11 +65,19 @@ def parts_of(figure: Figure) -> list[Figure]:
     return [_with(figure, sorted(figure.below(root)), figure.parents.tolist()) for root in roots] if len(roots) > 1 else []
 
 
+def without(figure: Figure, others: Iterable[Figure]) -> Figure:
+    """The figure but for some of its parts."""
+    gone = {name for other in others for name in other.names}
+    return _with(figure, [bone for bone, name in enumerate(figure.names) if name not in gone], figure.parents.tolist()) if gone else figure
+
+
 def _parents_first(figure: Figure, parents: list[int]) -> Figure:
     """The figure with other parents, in an order in which these come first."""
-    order = [bone for bone, parent in enumerate(parents) if parent < 0]
+    order, children = list[int](), defaultdict[int, list[int]](list)
+    for bone, parent in enumerate(parents):
+        (children[parent] if parent >= 0 else order).append(bone)
     for bone in order:
-        order += [child for child, parent in enumerate(parents) if parent == bone]
+        order += children[bone]
     return _with(figure, order, parents)
 
 

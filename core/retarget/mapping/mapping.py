@@ -13,7 +13,7 @@ from .chain_mapping import branches, match
 from .creatures.creatures import Kin, bodies_of, kin, lies_in_a_limb
 from .humanoid.evidence import Labels
 from .humanoid.labels import label, named_sides
-from .joined import joined, parts_of
+from .joined import joined, parts_of, without
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless, plain
 from .layers import beside_roles, have_one_set, layers_of, named_by
 from .naming.profiles import profile_of
@@ -33,6 +33,9 @@ _COPY = 0.01
 _KIN, _CLOSE_KIN, _MORE = 0.45, 0.7, 1.3
 """The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
 humanoids, to be mapped as such; the latter have only more."""
+
+_BODY = 5
+"""Bones that a humanoid has at least: hips and two limbs."""
 
 
 def map_bones(source: Figure, target: Figure) -> BoneMap:
@@ -58,12 +61,14 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
 
 def _in_one(figure: Figure) -> Figure:
     """A figure of several parts that hang together nowhere as what more is known of for a humanoid: the one of them that is a body by
-    itself, the first of several, or all of them in one; else as it is."""
+    itself, the first of several, with what is no body beside it; all of them in one; or that body alone. Else as it is."""
     whole = joined(figure)
     if whole is None:
         return figure
+    bodies = [part for part in parts_of(figure) if len(part) >= _BODY and labels_of(part).humanoid]
+    each_alone = [without(figure, [other for other in bodies if other is not part]) for part in bodies]
     best, most = figure, 0
-    for each in (*parts_of(figure), figure, whole):
+    for each in (*each_alone, figure, whole, *bodies):
         labels = labels_of(each)
         if labels.humanoid and len(labels.roles) > most:
             best, most = each, len(labels.roles)

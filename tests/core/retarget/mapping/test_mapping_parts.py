@@ -3,6 +3,7 @@ and right as one sees them who looks at them."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -138,3 +139,30 @@ def test_of_two_skeletons_beside_each_other_the_first_is_the_body(aside: float) 
     for pairs in (followed(double, figure), followed(figure, double)):
         assert {"hips", "head", *LIMBS} <= pairs.keys()
         assert all(one == two for one, two in pairs.values())
+
+
+@pytest.mark.parametrize("bodies", [1, 2])
+def test_what_hangs_on_nothing_beside_a_body_follows_its_namesake(bodies: int) -> None:
+    """A coat that is not parented to its wearer, beside one body and beside two."""
+    built = build(BIPED)
+    figure, coat = built.figure, [f"coat{number}" for number in range(30)]
+    names, parents = list(figure.names), figure.parents.tolist()
+    for number in range(1, bodies):
+        parents += [parent + len(names) if parent >= 0 else -1 for parent in figure.parents.tolist()]
+        names += [f"{name}.{number:03}" for name in figure.names]
+    heads = np.vstack([figure.heads] * bodies + [np.array([[0.1, 0.3, 1.5 - number / 20] for number in range(len(coat))])])
+    parents += [-1, *range(len(names), len(names) + len(coat) - 1)]
+    dressed = figure_of([*names, *coat], parents, heads)
+    assert joined(dressed) is not None
+    assert set(coat) <= {pair.target for pair in map_bones(dressed, dressed).pairs if pair.source == pair.target}
+
+
+def test_hundreds_of_bones_that_hang_together_nowhere_take_no_time() -> None:
+    """Each is compared with what came in last, not with all of the others again."""
+    count = 600
+    heads = np.random.default_rng(1).normal(size=(count, 3))
+    began = time.process_time()
+    whole = joined(figure_of([f"b{number}" for number in range(count)], [-1] * count, heads))
+    assert time.process_time() - began < 2
+    assert whole is not None
+    assert np.count_nonzero(whole.parents < 0) == 1
