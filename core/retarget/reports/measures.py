@@ -90,13 +90,14 @@ def role_limbs(binding: Binding) -> list[tuple[int, int]]:
 
 
 def directions_apart(
-    binding: Binding, source: Motion, joints: Floats, frame: Floats, limbs: list[tuple[int, int]]
+    binding: Binding, source: Motion, joints: Floats, frame: Floats, limbs: list[tuple[int, int]], reflection: Reflection | None = None
 ) -> dict[tuple[int, int], Floats]:
-    """By limb, as `role_limbs` gives them, (F,) degrees between the source's direction and that of joints (F, T, 3), of the followers."""
+    """By limb, as `role_limbs` gives them, (F,) degrees between the source's direction and that of joints (F, T, 3), of the followers.
+    reflection: if mirrored."""
     result: dict[tuple[int, int], Floats] = {}
     for limb in limbs:
-        first, second = (source.positions[:, binding.followers[row].source] for row in limb)
-        result[limb] = np.degrees(angle_between((second - first) @ frame.T, joints[:, limb[1]] - joints[:, limb[0]]))
+        wanted = leading_line(binding, source, frame, reflection, limb)
+        result[limb] = np.degrees(angle_between(wanted, joints[:, limb[1]] - joints[:, limb[0]]))
     return result
 
 
@@ -112,13 +113,16 @@ def limb_lines(
 ) -> tuple[Floats, Floats]:
     """(F, 3) of a limb from joint to joint in the target's world: as the source has it, in its own length, and as the target does."""
     ends = row, binding.steering[row][0]
+    start, end = (target.positions[:, binding.followers[each].target] for each in ends)
+    return leading_line(binding, source, frame, reflection, ends), _offsets(start, end)
+
+
+def leading_line(binding: Binding, source: Motion, frame: Floats, reflection: Reflection | None, ends: tuple[int, int]) -> Floats:
+    """(F, 3) from what one follower follows to what another does, in the target's world."""
     leads = ends if reflection is None else tuple(reflection.partners[end] for end in ends)
     first, second = (source.positions[:, binding.followers[lead].source] for lead in leads)
-    start, end = (target.positions[:, binding.followers[each].target] for each in ends)
     wanted = _offsets(first, second) if (frame == np.eye(3)).all() else (second - first) @ frame.T
-    if reflection is not None:
-        wanted = mirror.reflect_vectors(wanted, reflection.normal)
-    return wanted, _offsets(start, end)
+    return wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal)
 
 
 def _offsets(start: Floats, end: Floats) -> Floats:

@@ -225,10 +225,9 @@ def _limited(reported: Report, limits: Mapping[str, Sequence[str]]) -> Report:
 def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones: list[int]) -> Report:
     """The error of the limbs as shown, but for those that the foot pass or a goal bends. bones: of the poses, those of the setup's
     target."""
-    if setup.options.mirror:
-        return reported
-    errors = measures.limb_errors(setup.binding, source, _some(poses, bones), setup.frame, None, measures.limb_rows(setup.binding))
-    return _with_limbs(reported, setup, {setup.binding.named(row): float(values.max()) for row, values in errors.items()})
+    binding, reflection = setup.binding, measures.reflection_of(setup)
+    errors = measures.limb_errors(binding, source, _some(poses, bones), setup.frame, reflection, measures.limb_rows(binding))
+    return _with_limbs(reported, setup, {binding.named(row): float(values.max()) for row, values in errors.items()})
 
 
 def _chains(reported: Report, setup: Setup, source: Motion, shown: Motion) -> Report:
@@ -252,12 +251,10 @@ def _some(poses: Motion, bones: list[int]) -> Motion:
 def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, skins: dict[str, int]) -> Report:
     """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which. skins: control -> the
     one of the poses' bones that moves the skin there."""
-    binding = setup.binding
-    if setup.options.mirror:
-        return reported
+    binding, reflection = setup.binding, measures.reflection_of(setup)
     names = [binding.named(row) for row in range(len(binding))]
     joints = poses.positions[:, [skins[name] for name in names]]
-    apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
+    apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding), reflection)
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
 
 

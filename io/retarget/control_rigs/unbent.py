@@ -10,8 +10,10 @@ import numpy as np
 from ....core.motion.rotations.directions import angle_between
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
+from ....core.retarget.reports import measures
 from ....core.retarget.reports.report import Report
 from ....core.retarget.setup import Setup
+from ....core.retarget.transfer import mirror
 
 _SEEN, _FAR = 2.0, 20.0
 """Degrees: less is not reported, and more asks for a look."""
@@ -32,7 +34,7 @@ class ShownRig:
 def reported(report: Report, setup: Setup, source: Motion, rig: ShownRig) -> Report:
     """With the controls whose bones point elsewhere than the source's on the way to the next control. source: its motion at the same
     frames."""
-    off = {} if setup.options.mirror else _apart(setup, source, rig)
+    off = _apart(setup, source, rig)
     visible = sorted((each for each in off.items() if each[1][0] >= _SEEN), key=lambda each: -each[1][0])
     if not visible:
         return report
@@ -45,18 +47,20 @@ def reported(report: Report, setup: Setup, source: Motion, rig: ShownRig) -> Rep
 
 def _apart(setup: Setup, source: Motion, rig: ShownRig) -> dict[str, tuple[float, list[str]]]:
     """By control the degrees between its bones and the source's, at most, and these bones."""
-    binding, figure = setup.binding, rig.figure
+    binding, figure, reflection = setup.binding, rig.figure, measures.reflection_of(setup)
     result: dict[str, tuple[float, list[str]]] = {}
     for row, above in enumerate(binding.above.tolist()):
         if above < 0:
             continue
         ends = binding.named(above), binding.named(row)
         shown = [figure.index[rig.skins[name]] for name in ends if name in rig.skins]
-        theirs = _path(binding.source, *(binding.followers[each].source for each in (above, row)))
+        leads = (above, row) if reflection is None else tuple(reflection.partners[each] for each in (above, row))
+        theirs = _path(binding.source, *(binding.followers[each].source for each in leads))
         own = [bone for bone in _path(figure, *shown) if figure.names[bone] in rig.whole] if len(shown) == len(ends) else []
         if len(own) < 3 or len(own) != len(theirs) or any(figure.names[bone] in rig.limits for bone in own):
             continue
         wanted = np.diff(source.positions[:, theirs], axis=1) @ setup.frame.T
+        wanted = wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal)
         degrees = float(np.degrees(angle_between(wanted, np.diff(rig.poses.positions[:, own], axis=1))).max())
         if degrees > result.get(ends[0], (0.0, []))[0]:
             result[ends[0]] = degrees, [figure.names[bone] for bone in own[:-1]]

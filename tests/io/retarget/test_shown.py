@@ -104,6 +104,22 @@ def test_a_plain_bone_that_is_driven_is_measured_as_it_is_shown(part: Part, repo
     assert any("leftLowerArm (driver of rotation_quaternion)" in line for line in report.reasons())
 
 
+@pytest.mark.parametrize("is_control", [False, True])
+def test_a_driven_bone_is_measured_in_the_mirror(part: Part, run: Any, is_control: bool) -> None:
+    """Its own right arm leads the left one there, exchanged in X. The other limbs have no part in that: they are where they should be."""
+    source, target = rigs.build("one"), control_rig() if is_control else rigs.build("two", rotation=rigs.rolled(2))
+    rigs.dance(part, source)
+    driven(target.pose.bones["leftLowerArm"], "rotation_quaternion", "0.6", 1)
+    (report,) = run(source, target, feet=False, mirror=True).reports
+    wanted = np.diff(rigs.joints(source, ("rightLowerArm", "rightHand"), FRAMES), axis=1)[:, 0] * [-1, 1, 1]
+    has = np.diff(rigs.joints(target, ("leftLowerArm", "leftHand"), FRAMES), axis=1)[:, 0]
+    first, second = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in (wanted, has))
+    angle = float(np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2)).max())
+    assert angle > 5
+    assert (report.limb_worst, report.limb_max) == ("leftLowerArm", pytest.approx(angle, abs=1e-2))
+    assert any("leftLowerArm (driver of rotation_quaternion)" in line for line in report.reasons())
+
+
 def test_a_limb_that_a_constraint_holds_back_is_measured_as_it_is_shown(part: Part, reported: Any) -> None:
     source, target = rigs.build("one"), control_rig()
     rigs.dance(part, source)
