@@ -37,12 +37,13 @@ def retimed(
 ) -> NDArray[np.int64]:
     """(K,) as `match`; where all keyframes of the original are there but for `gone`, stretched alike or one by one between those that
     stayed, the one that each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it. came: the
-    frames at which they came in, where the scene plays at another rate now: the one that each was then, if that knows more of them."""
+    frames at which they came in, where the scene plays at another rate now: the one that each was then, if that knows as many of them."""
     if before is None:
         return match
+    if came is not None and ((then := _standing(frames, came)) >= 0).sum() >= (match >= 0).sum():
+        match = then
     if len(frames) != len(before.shown.frames) - len(gone):
-        then = _standing(frames, came) if came is not None else match
-        return then if (then >= 0).sum() > (match >= 0).sum() else match
+        return match
     order = np.delete(np.arange(len(before.shown.frames)), gone)
     was = before.shown.frames[order] - before.shown.frames[0]
     stretched = bool(np.abs(frames - frames[0] - was * _factor(frames, before.shown.frames)).max() < 0.05)

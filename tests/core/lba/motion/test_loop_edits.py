@@ -75,6 +75,18 @@ def test_a_new_key_at_another_rate_of_the_scene_leaves_the_loop(game: Variant, f
 
 
 @BOTH
+@pytest.mark.parametrize(("fps", "moved", "loop"), [(25, 21, 2), (25, 31, 3), (75, 11, 2), (100, 11, 1)])
+def test_a_moved_key_at_another_rate_of_the_scene_leaves_the_loop(game: Variant, fps: int, moved: int, loop: int) -> None:
+    """Though it may stand where another keyframe would at that rate: at 25 frames a second keyframe 2 at frame 11."""
+    edit = action(game, loop_frame=loop)
+    edit.settings = replace(edit.settings, timing=Timing(game.rate, fps), fps_before=50.0)
+    edit.retime(lambda frames: np.where(np.abs(frames - moved) < 1, frames + 5, frames))
+    after, _ = edit.export()
+    assert after.loop_frame == loop
+    assert after.frames["bones"].tobytes() == edit.anm.frames["bones"].tobytes()
+
+
+@BOTH
 def test_a_pose_on_the_closing_key_is_that_of_the_loop_frame(game: Variant) -> None:
     edit = action(game)
     rotation(edit, 1).put(41.0, rotation(edit, 1).at(11.0) + steps(game, 50))
