@@ -125,21 +125,21 @@ def _resting(limbs_: list[Limb], binding: Binding, source: Motion, fps: float, l
     rest: for long, and all but still. grounded: (N,) which do. leg: metres."""
     spans, seconds, result = source.spans, source.frames / fps, list[Limb]()
     away = spans.spread((~grounded).astype(np.float64)) > 0
-    if not any((item.touching & away).any() for item in limbs_):
+    if not any((item.held & away).any() for item in limbs_ if item.briefly is not None):
         return limbs_
     upright = _upright(limbs_, source, binding, leg)
     for item in limbs_:
-        runs = contacts.runs(item.touching & away, spans)
-        if item.briefly is None or not len(runs):
+        if item.briefly is None:
             result.append(item)
             continue
-        rows, run = runs.samples()
-        spent = seconds[runs.stops - 1] - seconds[runs.starts]
-        ends = source.positions[:, binding.followers[item.rows[3]].source][rows]
-        is_held = (spent >= _RESTS) & (contacts.paths(ends, runs) < _SLOW * leg * spent)
-        is_held |= np.bincount(run, upright[rows]) == runs.lengths
-        briefly = item.briefly.copy()
-        briefly[runs.of(is_held).samples()[0]] = True
+        briefly, runs = item.briefly & (upright | ~away), contacts.runs(item.touching & away, spans)
+        if len(runs):
+            rows, run = runs.samples()
+            spent = seconds[runs.stops - 1] - seconds[runs.starts]
+            ends = source.positions[:, binding.followers[item.rows[3]].source][rows]
+            is_held = (spent >= _RESTS) & (contacts.paths(ends, runs) < _SLOW * leg * spent)
+            is_held |= np.bincount(run, upright[rows]) == runs.lengths
+            briefly[runs.of(is_held).samples()[0]] = True
         result.append(Limb(item.name, item.rows, item.touching, briefly))
     return result
 

@@ -397,3 +397,23 @@ def test_feet_are_held_that_touch_the_ground_in_passing() -> None:
     assert [item.held.tolist() for item in feet.mirrored(footing.limbs)] == list(held.values())[::-1]
     marked = feet.footing(BOUND, motion, 10.0, LEGS, False, [{"leftFoot": np.zeros(12, bool)}])
     assert not marked.limbs[0].held.any()
+
+
+@pytest.mark.parametrize("high", [False, True])
+def test_feet_of_one_who_swims_are_not_held_where_they_are_low_in_passing(high: bool) -> None:
+    """Nothing is there that they touch: for three samples they are not held either. Those of one who is upright are."""
+    own = np.where(np.arange(24) % 6 < 2, 0.0, 1.0)[:, None] * [0, 0, 1.0]
+    motion = lying(24, leftToes=own, rightToes=(FAST * np.arange(24.0))[:, None] * [1.0, 0, 0])
+    motion.positions[:, AT["head"], 2] += float(high)
+    footing = feet.footing(BOUND, motion, 30.0, LEGS, False)
+    assert footing.is_grounded.tolist() == [False]
+    assert [item.name for item in feet.held(footing.limbs, [])] == (["leftFoot"] if high else [])
+    assert footing.limbs[0].held.tolist() == [high and number % 6 < 2 for number in range(24)]
+
+
+@pytest.mark.filterwarnings("error")
+def test_hands_may_stand_of_one_whose_legs_are_not_known() -> None:
+    """As in a dance on them: nothing is asked of its feet."""
+    down = (0.0, 0.0, -float(BODY.heads[AT["leftHand"], 2]))
+    footing = feet.footing(without("leftLowerLeg", "rightLowerLeg"), moved(9, leftHand=down, rightHand=down), 30.0, LEGS, True)
+    assert [(item.name, item.touching.all()) for item in footing.limbs] == [(name, True) for name in HANDS]
