@@ -19,7 +19,7 @@ from . import GameOperator
 class Importer(modal.Lasting, GameOperator, ImportHelper):
     """The importer of a game, of one file, or of several of a folder.
 
-    ask: whether a person waits. started: whether its work goes on in the window, or did: a redo blocks."""
+    ask: whether a person waits. started: whether its work goes on in the window, or did: a redo blocks, and asks nothing."""
 
     bl_options = {"REGISTER", "UNDO", "PRESET"}
     doing = "Importing"
@@ -75,11 +75,12 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         paths = self.chosen()
         if not paths:
             return self.refused()
-        if self.ask and not self.row.folders and len(paths) == 1 and looking.is_folder(paths[0]):
+        may_ask = self.ask and not self.started
+        if may_ask and not self.row.folders and len(paths) == 1 and looking.is_folder(paths[0]):
             from . import opening
 
             return opening.in_folder(self, context, paths[0])
-        return (self.browse() if self.ask else None) or self.import_(context, paths)
+        return (self.browse() if may_ask else None) or self.import_(context, paths)
 
     def values(self: Any) -> dict[str, Any]:
         """The game's options; a person's list of names among them, where none is given."""

@@ -65,6 +65,14 @@ def test_adjust_last_operation_imports_anew(addon: Any, name: str) -> None:
     assert len(bpy.data.armatures) == 1 and bpy.context.object.dimensions.z == pytest.approx(10 * height)
 
 
+@pytest.mark.parametrize("name", ["lba", "lba_choose"])
+def test_an_import_that_is_adjusted_opens_no_browser(addon: Any, name: str) -> None:
+    """Where the entries are emptied that it had, all come in: Blender has taken back what was there, and shows one panel alone."""
+    path = str(SAMPLES / "lba1" / "ANIM.HQR")
+    assert getattr(OPS.import_anim, name)(filepath=path, entries="", ask=True, started=True) == {"FINISHED"}
+    assert len(bpy.data.actions) == 4
+
+
 def test_messages_of_what_was_undone_say_so(addon: Any, part: Any) -> None:
     """They stay readable, and are those of the scene again after redo. Undo of something later leaves them as they are."""
     is_undone = part("operators.shared.messages").is_undone
