@@ -20,6 +20,9 @@ from .sampled import Before, Sampled, Settings
 LONGEST = 65535
 _MOST = 2**53
 
+_BESIDE = 0.5
+"""Frames up to which a key that was baked on a whole frame stands for one beside it."""
+
 
 def matched(frames: Floats, before: Before | None) -> NDArray[np.int64]:
     """(K,) the keyframe of the original that stands at each frame, -1 for a new one."""
@@ -33,15 +36,15 @@ def _standing(frames: Floats, was: Floats) -> NDArray[np.int64]:
 
 
 def retimed(
-    match: NDArray[np.int64], frames: Floats, before: Before | None, gone: NDArray[np.int64], came: Floats | None = None
+    match: NDArray[np.int64], frames: Floats, before: Before | None, gone: NDArray[np.int64], stands: Floats | None = None
 ) -> NDArray[np.int64]:
     """(K,) as `match`; where all keyframes of the original are there but for `gone`, stretched alike or one by one between those that
-    stayed, the one that each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it. came: the
-    frames at which they came in, where the scene plays at another rate now: the one that each was then, if that knows as many of them."""
+    stayed, the one that each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it. stands: as
+    `stands_at` has them: the one that stands there."""
     if before is None:
         return match
-    if came is not None and ((then := _standing(frames, came)) >= 0).sum() >= (match >= 0).sum():
-        match = then
+    if stands is not None:
+        match = _standing(frames, stands)
     if len(frames) != len(before.shown.frames) - len(gone):
         return match
     order = np.delete(np.arange(len(before.shown.frames)), gone)
@@ -50,12 +53,21 @@ def retimed(
     return order if stretched or ((match < 0) | (match == order)).all() else match
 
 
-def came_at(before: Before | None, settings: Settings) -> Floats | None:
-    """(K,) the frames at which the keyframes of the original came in; None where that was at the rate that counts now."""
+def stands_at(sampled: Sampled, before: Before | None, settings: Settings) -> Floats:
+    """(K,) the frames where the keyframes of the original stand now: where they came in, if the scene plays at another rate since; where
+    they were; or shifted and stretched with the first key and the loop's end; whichever leads to the most keys that are there."""
+    if before is None:
+        return np.zeros(0)
+    was, now = before.shown, sampled.frames
     fps, timing = settings.fps_before, settings.timing
-    if before is None or fps is None or fps == timing.fps:
-        return None
-    return timing.start + (before.shown.frames - timing.start) * (fps / timing.fps)
+    result = [was.frames]
+    if fps is not None and fps != timing.fps:
+        result.insert(0, timing.start + (was.frames - timing.start) * (fps / timing.fps))
+    closed = was.closing is not None and sampled.closing is not None
+    before_end, end = (each.closing.frames[0] if closed and each.closing else each.frames[-1] for each in (was, sampled))
+    if before_end > was.frames[0]:
+        result.append(now[0] + (was.frames - was.frames[0]) * ((end - now[0]) / (before_end - was.frames[0])))
+    return max(result, key=lambda frames: int((_standing(now, frames) >= 0).sum()))
 
 
 def merged(frames: Floats, before: Before | None) -> NDArray[np.int64]:
@@ -91,9 +103,9 @@ def _factor(frames: Floats, was: Floats) -> float:
     return float(frames[-1] - frames[0]) / length if length > 0 else 1.0
 
 
-def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | None, frames: Floats) -> int:
-    """The same keyframe as in the file, wherever it stands now; where it is gone, the next that is left. A number set by the user, or
-    out of range already, is kept."""
+def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | None, frames: Floats, stands: Floats | None = None) -> int:
+    """The same keyframe as in the file, wherever it stands now; where it is gone, the next that is left, or the one beside it, as of keys
+    that were baked. A number set by the user, or out of range already, is kept. stands: as `stands_at` has them."""
     wanted = settings.loop_frame
     if original is None or wanted != original.loop_frame or not original.loops:
         if wanted >= len(frames) and original is not None and wanted != original.loop_frame:
@@ -104,26 +116,28 @@ def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | 
     kept = np.flatnonzero(match == wanted)
     if len(kept):
         return int(kept[0])
-    later = np.flatnonzero(match > wanted)
-    after = int(later[0]) if len(later) else len(frames) - 1
-    if len(match) != len(original.frames):
-        log.warning(
-            f"keyframe {wanted}, to which the loop goes back, is gone: it goes back to keyframe {after} at frame {frames[after]:g} now; "
-            "set Loop From to another one, or put a key there again",
-            frame=float(frames[after]),
-        )
-        return after
-    return min(wanted, len(frames) - 1)
+    after = min(wanted, len(frames) - 1)
+    if stands is not None:
+        stood = float(stands[wanted])
+        beside, behind = int(np.abs(frames - stood).argmin()), int((frames < stood).sum())
+        after = beside if abs(float(frames[beside]) - stood) <= _BESIDE else min(behind, len(frames) - 1)
+    log.warning(
+        f"keyframe {wanted}, to which the loop goes back, is gone: it goes back to keyframe {after} at frame {frames[after]:g} now; "
+        "set Loop From to another one, or put a key there again",
+        frame=float(frames[after]),
+    )
+    return after
 
 
 def durations_of(
     sampled: Sampled, before: Before | None, match: NDArray[np.int64], settings: Settings, loop_frame: int
 ) -> tuple[NDArray[np.int64], list[str]]:
-    """Whole time units between whole times, so that rounding never adds up; and what the format cannot hold of them."""
+    """Whole time units between whole times from the first keyframe on, so that rounding never adds up; and what the format cannot hold of
+    them."""
     problems: list[str] = []
     instant = _instant(sampled.frames, before, match, settings)
     from_key = np.maximum.accumulate(np.where(instant, 0, np.arange(len(instant))))
-    times = finite.whole(settings.timing.times(sampled.frames[from_key]))
+    times = finite.whole(settings.timing.times(sampled.frames[from_key]) - settings.timing.times(sampled.frames[0]))
     durations = np.diff(times, prepend=times[0])
     kept = np.zeros(len(times), bool)
     if before is not None:
@@ -175,8 +189,9 @@ def _first_duration(sampled: Sampled, before: Before | None, settings: Settings,
 def time_back(sampled: Sampled, settings: Settings) -> int:
     """Time units from the last keyframe to the closing key, at most as many as floats count exactly."""
     assert sampled.closing is not None
-    last, closing = settings.timing.times(np.append(sampled.frames[-1:], sampled.closing.frames))
-    return int(np.clip(np.rint(closing) - np.rint(last), -_MOST, _MOST))
+    frames = np.array([sampled.frames[0], sampled.frames[-1], sampled.closing.frames[0]])
+    first, last, closing = settings.timing.times(frames)
+    return int(np.clip(np.rint(closing - first) - np.rint(last - first), -_MOST, _MOST))
 
 
 def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, duration: int) -> None:

@@ -22,7 +22,7 @@ from .loop import closed
 from .root import encode_root
 from .root_offset import below_root
 from .sampled import UNSCALED, Before, Sampled, Settings
-from .times import came_at, durations_of, loop_frame_of, matched, merged, report_merged, report_time_back, retimed
+from .times import durations_of, loop_frame_of, matched, merged, report_merged, report_time_back, retimed, stands_at
 
 MOST_KEYFRAMES = 65535
 """That a file can count."""
@@ -38,9 +38,10 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     before = Before.of(original, rig, settings) if original is not None else None
     at_its_time = matched(sampled.frames, before)
     gone = merged(sampled.frames, before)
-    match = retimed(at_its_time, sampled.frames, before, gone, came_at(before, settings))
+    stands = stands_at(sampled, before, settings)
+    match = retimed(at_its_time, sampled.frames, before, gone, stands)
     report_merged(gone, sampled.frames, match)
-    loop_frame = loop_frame_of(match, settings, original, sampled.frames)
+    loop_frame = loop_frame_of(match, settings, original, sampled.frames, stands)
     came = before.shown if before is not None and settings.loop_frame == before.anm.loop_frame else None
     sampled = closed(sampled, came, loop_frame, settings.loop_frame, rig, game)
     bone_count = _bone_count(sampled, rig, settings)

@@ -87,6 +87,49 @@ def test_a_moved_key_at_another_rate_of_the_scene_leaves_the_loop(game: Variant,
 
 
 @BOTH
+@pytest.mark.parametrize(("shift", "factor"), [(10, 1), (-0.5, 1), (0, 2), (100, 1.5)])
+def test_a_new_key_in_what_was_shifted_or_stretched_leaves_the_loop(game: Variant, shift: float, factor: float) -> None:
+    """Some of its keys stand where others stood."""
+    edit = action(game)
+    edit.retime(lambda frames: 1 + shift + (frames - 1) * factor)
+    first = 1 + shift
+    new = first + 25 * factor
+    rotation(edit, 1).put(new, rotation(edit, 1).at(new) + steps(game, 9))
+    after, said = edit.export()
+    assert (after.loop_frame, said) == (1, [])
+    assert (after.durations[1:] * 50 / game.rate / factor).tolist() == pytest.approx([10, 10, 5, 5], abs=0.4)
+
+
+@BOTH
+@pytest.mark.parametrize(("fps", "stood", "loop"), [(24, 5.8, 5), (23, 5.6, 5), (26, 6.2, 5), (30, 7, 6)])
+def test_of_keys_baked_on_whole_frames_the_one_beside_it_begins_the_loop(game: Variant, fps: int, stood: float, loop: int) -> None:
+    """Where the keyframe stood, 200 ms behind the first one, no whole frame is."""
+    edit = Action.of(synthetic(game), game, fps)
+    last = 1 + 0.6 * fps
+    for line in edit.lines.values():
+        every = np.append(np.arange(1, np.ceil(last)), last).astype(np.float32)
+        line.values = np.append(np.interp(every, line.frames, line.values), line.values[-1]).astype(np.float32)
+        line.frames = np.append(every, np.float32(1 + 0.8 * fps))
+        line.generated = np.append(np.zeros(len(every), bool), True)
+    after, said = edit.export()
+    assert after.loop_frame == loop == round(stood) - 1
+    gone = f"keyframe 1, to which the loop goes back, is gone: it goes back to keyframe {loop} at frame {loop + 1} now"
+    assert any(line.startswith(gone) for line in said) == (stood != round(stood))
+
+
+@BOTH
+def test_a_keyframe_of_the_loop_for_another_is_told(game: Variant) -> None:
+    """As many keyframes as before, and the one to which it went back is none of them."""
+    edit = action(game)
+    for line in edit.lines.values():
+        line.drop(11.0)
+    rotation(edit, 1).put(26.0, rotation(edit, 1).at(26.0))
+    after, said = edit.export()
+    assert after.loop_frame == 1
+    assert any("keyframe 1, to which the loop goes back, is gone: it goes back to keyframe 1 at frame 21 now" in line for line in said)
+
+
+@BOTH
 def test_a_pose_on_the_closing_key_is_that_of_the_loop_frame(game: Variant) -> None:
     edit = action(game)
     rotation(edit, 1).put(41.0, rotation(edit, 1).at(11.0) + steps(game, 50))
