@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -271,7 +272,15 @@ class Retargeting:
         """Let twist bones take their part of their limbs'. Returns the bones that differ by it."""
         if not self._options.twist:
             return set()
-        twisted = twist.twist_rotations(self._binding, self._deltas, self._draft.wanted.rotations, self._setup.references, self._spans)
+        posed = cache(self._draft.motion)  # of limbs that follow nothing, or their parents, alone
+        twisted = twist.twist_rotations(
+            self._binding,
+            self._deltas,
+            self._draft.wanted.rotations,
+            self._setup.references,
+            self._spans,
+            lambda bone: posed().rotations[:, bone],
+        )
         self._draft.change(twisted)
         return set(twisted)
 

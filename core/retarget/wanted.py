@@ -43,19 +43,23 @@ def wanted_of(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int,
     shifts: dict[int, Floats] = {}
     locals_: dict[int, Floats] = {}
     sizes: dict[int, Floats] = {}
+    is_mirrored, normal = setup.options.mirror, setup.facing.lateral
+    leads = mirror.partners(binding) if is_mirrored else list(range(len(binding)))
     for row, follower in enumerate(binding.followers):
         if follower.options.rotation == "NONE":
             rotations.drop(follower.target)
         elif follower.options.space == "LOCAL":
-            own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_rotations))
+            own = transfer.into(setup.frame, transfer.local_deltas(binding, leads[row], motion, setup.source_rotations))
+            own = mirror.reflect_rotations(own, normal) if is_mirrored else own
             reference_rotation = setup.references[follower.target]
             rotated = transfer.with_options(follower.options, own, reference_rotation, starts)
             locals_[follower.target] = quat.multiply(rotated, quat.conjugate(reference_rotation))
             rotations.drop(follower.target)
         if follower.options.location and follower.target not in positions:
-            shifts[follower.target] = _shift(setup, motion, row)
+            shift = _shift(setup, motion, leads[row])
+            shifts[follower.target] = mirror.reflect_vectors(shift, normal) if is_mirrored else shift
         if follower.options.scale and motion.sizes is not None:
-            sizes[follower.target] = motion.sizes[:, follower.source]
+            sizes[follower.target] = motion.sizes[:, binding.followers[leads[row]].source]
     return Wanted(rotations, dict(positions), shifts, locals_, sizes)
 
 

@@ -60,7 +60,7 @@ def at_once(binding: Binding, motion: Motion, frame: Floats, reference: Floats, 
     """By row what gives (F, 4) the target bone's rotation in the world, of the followers whose options change nothing. All that is done
     with the source's is linear there, so that it is one matrix, whose rows are what becomes of 1, i, j and k. reference: (S, 4), of the
     source. references: (target bones, 4)."""
-    rows = [row for row, follower in enumerate(binding.followers) if follower.chain is None and _is_plain(follower.options)]
+    rows = [row for row, follower in enumerate(binding.followers) if follower.chain is None and is_plain(follower.options)]
     some = [binding.followers[row] for row in rows]
     starts, ends = reference[[each.source for each in some]], references[[each.target for each in some]]
     deltas = into(frame, quat.multiply(np.eye(4), quat.conjugate(starts)[:, None]))
@@ -72,7 +72,8 @@ def at_once(binding: Binding, motion: Motion, frame: Floats, reference: Floats, 
     return {row: partial(rotated, each.source, matrix) for row, each, matrix in zip(rows, some, matrices, strict=True)}
 
 
-def _is_plain(options: PairOptions) -> bool:
+def is_plain(options: PairOptions) -> bool:
+    """Whether a bone takes over all of the rotation, or none, as it is."""
     return options.weight == 1 and options.rotation not in ("SWING", "TWIST") and not any(options.offset)
 
 

@@ -7,7 +7,7 @@ the shoulder, so that nothing rotates at the shoulder itself. Joints do not move
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ...motion.rotations.angles import continued
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.spans import Spans
 from .binding import Binding
+from .transfer import is_plain
 
 _NAMES = re.compile(r"twist|roll(?!er)", re.IGNORECASE)
 _FOLLOWS = ("LowerArm", "LowerLeg")
@@ -42,10 +43,27 @@ def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
 
 
 def twist_rotations(
-    binding: Binding, deltas: Floats, rotations: Mapping[int, Floats], references: Floats, spans: Spans
+    binding: Binding,
+    deltas: Floats,
+    rotations: Mapping[int, Floats],
+    references: Floats,
+    spans: Spans,
+    carried: Callable[[int], Floats] | None = None,
 ) -> dict[int, Floats]:
-    """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4). spans: the clips."""
+    """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4). spans: the clips. carried:
+    gives the rotations of a bone that has none of its own, or counts them from its parent."""
     result: dict[int, Floats] = {}
+
+    def rotated(bone: int) -> Floats:
+        return carried(bone) if carried is not None and bone not in rotations else rotations[bone]
+
+    def away(row: int) -> Floats:
+        """From its reference: what the source does, or what is left of that by the options of the line."""
+        bone = binding.followers[row].target
+        if bone in rotations and is_plain(binding.followers[row].options):
+            return deltas[:, row]
+        return quat.multiply(rotated(bone), quat.conjugate(references[bone]))
+
     for bone, (row, share) in twist_bones(binding).items():
         follower = binding.followers[row]
         follows = follower.role.endswith(_FOLLOWS)
@@ -54,13 +72,13 @@ def twist_rotations(
             continue
         first, second = (row, other) if follows else (other, row)
         # The rotation of the second against the first, in the axes of the limb's reference pose.
-        relative = quat.multiply(quat.conjugate(deltas[:, first]), deltas[:, second])
+        relative = quat.multiply(quat.conjugate(away(first)), away(second))
         heads = binding.target.heads
         offset = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
         axis = quat.rotate(_aligned(binding, follower.target, references), offset / np.linalg.norm(offset))
         angle = spans.each(continued, quat.twist_angle(relative, axis))
         part = share if follows else share - 1.0
-        rotation = quat.multiply(rotations[follower.target], quat.conjugate(references[follower.target]))
+        rotation = quat.multiply(rotated(follower.target), quat.conjugate(references[follower.target]))
         result[bone] = quat.multiply(quat.multiply(rotation, quat.about(axis, angle * part)), references[bone])
     return result
 

@@ -9,7 +9,8 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, PairOptions, RotationMode
-from retro_anim.core.retarget.figures.motion import Motion, rest_motion
+from retro_anim.core.retarget.figures.motion import Local, Motion, rest_motion
+from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
@@ -61,3 +62,25 @@ def test_a_bone_that_is_twisted_follows_as_its_pair_says(rotation: RotationMode,
     pairs = [replace(pair, options=PairOptions(rotation=rotation)) if pair.source == "head" else pair for pair in rigs.SAME]
     after = retarget(prepare(body, body, BoneMap(tuple(pairs)), Options(feet=False)), motion, 24.0).motion.rotations
     assert np.degrees(quat.apart(after[:, head], body.quaternions[head])) == pytest.approx([0, 30 * rotates], abs=1e-4)
+
+
+def test_in_the_mirror_a_line_follows_the_bone_of_the_other_side() -> None:
+    """All that its options take over: the rotation against the parent, the location and the scale. Of bones whose axes are the world's."""
+    body = rigs.humanoid()
+    left, right = body.index["leftHand"], body.index["rightHand"]
+    rotation = quat.multiply(about(Z, 50), about(X, 20))
+    own = Local(np.zeros((2, len(body), 3)), np.tile(quat.IDENTITY, (2, len(body), 1)), np.ones((2, len(body), 3)))
+    own.rotations[1, right], own.locations[1, right] = rotation, (0.1, 0.2, 0.3)
+    assert own.sizes is not None
+    own.sizes[1, right] = 1, 2, 1
+    options = PairOptions(space="LOCAL", location=True, scale=True)
+    pairs = tuple(replace(pair, options=options) if pair.target in ("leftHand", "rightHand") else pair for pair in rigs.SAME.pairs)
+    setup = prepare(body, body, replace(rigs.SAME, pairs=pairs), Options(feet=False, floor="REST", mirror=True))
+    local = retarget(setup, forward(body, np.arange(2.0), own), 30.0, "clip").local
+    assert local.sizes is not None
+    assert local.rotations[1, left] == pytest.approx(rotation * [1, 1, -1, -1], abs=1e-6)
+    assert local.locations[1, left] == pytest.approx([-0.1, 0.2, 0.3], abs=1e-6)
+    assert local.sizes[1, left] == pytest.approx([1, 2, 1])
+    assert local.rotations[1, right] == pytest.approx(quat.IDENTITY, abs=1e-6)
+    assert local.locations[1, right] == pytest.approx([0, 0, 0], abs=1e-6)
+    assert local.sizes[1, right] == pytest.approx([1, 1, 1])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.maps.bone_map import PairOptions
 from retro_anim.core.retarget.figures.motion import Local
 from retro_anim.core.retarget.figures.walk import forward
 from retro_anim.core.retarget.options import Options
@@ -90,6 +93,39 @@ def test_helpers_take_their_part_of_the_twist(limb: str, next_one: str, part: fl
     own[1, bone] = quat.about(offset / np.linalg.norm(offset), angle)
     motion = forward(BODY, np.arange(2.0), Local(np.zeros((2, len(BODY), 3)), own))
     setup = prepare(BODY, figure, rigs.SAME, Options(feet=False, floor="REST"))
+    local = retarget(setup, motion, 30.0, "clip").local
+    helper = quat.multiply(quat.conjugate(local.rotations[0, -1]), local.rotations[1, -1])
+    assert helper * np.sign(helper[0]) == pytest.approx([np.cos(part * angle / 2), 0, np.sin(part * angle / 2), 0], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "hand", "part"),
+    [
+        (PairOptions(rotation="NONE"), PairOptions(), 0.25),  # the forearm is carried; the hand rotates against it as it did
+        (PairOptions(space="LOCAL"), PairOptions(), 0.25),
+        (PairOptions(), PairOptions(space="LOCAL"), 0.25),
+        (PairOptions(), PairOptions(weight=0.5), 0.125),
+        (PairOptions(), PairOptions(rotation="SWING"), 0.0),
+        (PairOptions(), PairOptions(rotation="NONE"), 0.0),
+    ],
+)
+def test_helpers_take_their_part_of_what_the_lines_let_through(options: PairOptions, hand: PairOptions, part: float) -> None:
+    """A hand that rotates by 80 degrees about the line of the forearm, which is that of the hand's own axis."""
+    figure = helped("leftLowerArm", 0.25)
+    bone = BODY.index["leftHand"]
+    offset = BODY.heads[bone] - BODY.heads[BODY.index["leftLowerArm"]]
+    along = offset / np.linalg.norm(offset)
+    rest = figure.rest.copy()
+    rest[bone, :3, :3] = np.stack([np.cross(along, [0.0, 0, 1]) / np.linalg.norm(np.cross(along, [0.0, 0, 1])), along, np.zeros(3)], axis=1)
+    rest[bone, :3, 2] = np.cross(rest[bone, :3, 0], along)
+    figure = Figure(figure.names, figure.parents, rest, figure.lengths)
+    own = np.tile(quat.IDENTITY, (2, len(BODY), 1))
+    angle = np.radians(80.0)
+    own[1, bone] = quat.about(along, angle)
+    motion = forward(BODY, np.arange(2.0), Local(np.zeros((2, len(BODY), 3)), own))
+    lines = {"leftLowerArm": options, "leftHand": hand}
+    pairs = tuple(replace(pair, options=lines.get(pair.target, pair.options)) for pair in rigs.SAME.pairs)
+    setup = prepare(BODY, figure, replace(rigs.SAME, pairs=pairs), Options(feet=False, floor="REST"))
     local = retarget(setup, motion, 30.0, "clip").local
     helper = quat.multiply(quat.conjugate(local.rotations[0, -1]), local.rotations[1, -1])
     assert helper * np.sign(helper[0]) == pytest.approx([np.cos(part * angle / 2), 0, np.sin(part * angle / 2), 0], abs=1e-4)
