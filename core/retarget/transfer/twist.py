@@ -50,8 +50,8 @@ def twist_rotations(
     spans: Spans,
     carried: Callable[[int], Floats] | None = None,
 ) -> dict[int, Floats]:
-    """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4). spans: the clips. carried:
-    gives the rotations of a bone that has none of its own, or counts them from its parent."""
+    """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4). spans: the clips.
+    carried: gives the rotations of a bone that has none of its own, or counts them from its parent."""
     result: dict[int, Floats] = {}
 
     def rotated(bone: int) -> Floats:
