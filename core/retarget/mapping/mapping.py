@@ -44,7 +44,9 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
     whole = _in_one(source), _in_one(target)
     if whole != (source, target):
         bone_map = map_bones(*whole)
-        return replace(bone_map, source_fingerprint=source.fingerprint, target_fingerprint=target.fingerprint)
+        others = [name for name in source.index if name in target.index and all(name not in each.index for each in whole)]
+        pairs = (*bone_map.pairs, *(Pair(name, name) for name in others))  # of other bodies in both
+        return replace(bone_map, pairs=pairs, source_fingerprint=source.fingerprint, target_fingerprint=target.fingerprint)
     layers = layers_of(source), layers_of(target)
     first, second = (None if each is None or each.by_heart else each for each in layers)
     if first is None and second is None:

@@ -154,7 +154,9 @@ def test_what_hangs_on_nothing_beside_a_body_follows_its_namesake(bodies: int) -
     parents += [-1, *range(len(names), len(names) + len(coat) - 1)]
     dressed = figure_of([*names, *coat], parents, heads)
     assert joined(dressed) is not None
-    assert set(coat) <= {pair.target for pair in map_bones(dressed, dressed).pairs if pair.source == pair.target}
+    pairs = map_bones(dressed, dressed).pairs
+    assert sorted(pair.target for pair in pairs if pair.source == pair.target and pair.confidence == 1) == sorted(dressed.names)
+    assert len(pairs) == len(dressed)
 
 
 def test_hundreds_of_bones_that_hang_together_nowhere_take_no_time() -> None:
