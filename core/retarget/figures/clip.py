@@ -27,13 +27,14 @@ class Clip:
     """frames: (F,) of the new keys. sampled: (F,) where the source is looked at for them; the same but for less than a tick. start:
     the frame of the clip's beginning, or of its loop's. loop: the row of `frames` to which a looping clip goes back from its last,
     whose pose is the same then; None for one that does not loop. cycle: frames between which it is played again and again as the
-    source is, without a pose that is the same."""
+    source is, without a pose that is the same. played: frames between which it is meant to be played, where its keys do not say it."""
 
     frames: Floats
     sampled: Floats
     start: float
     loop: int | None = None
     cycle: tuple[float, float] | None = None
+    played: tuple[float, float] | None = None
 
     def longer(self, frame: float) -> Clip:
         """With one more key behind the last."""

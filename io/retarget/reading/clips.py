@@ -27,7 +27,8 @@ def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOp
     start, end = (action.frame_start, action.frame_end) if ranged else (float(keys[0]), float(keys[-1]))
     if grid is None:
         cycle = (start, end) if loops and options.loop == "AUTO" else None
-        return Clip(keys, keys, float(keys[0]), 0 if options.loop == "YES" and len(keys) > 1 else None, cycle)
+        played = (start, end) if ranged and not loops else None
+        return Clip(keys, keys, float(keys[0]), 0 if options.loop == "YES" and len(keys) > 1 else None, cycle, played)
     leads = intros and loops and keys[0] < start
     if at_keys:
         inside = keys[((keys > start - 1e-3) | leads) & (keys < end + 1e-3)]
@@ -78,8 +79,8 @@ def finish(created: bpy.types.Action, action: bpy.types.Action | None, clip: Cli
     first = frames[clip.loop] if clip.loop is not None else clip.start
     created.frame_start, created.frame_end = float(first), float(frames[-1])
     created.use_cyclic = clip.loop is not None or clip.cycle is not None
-    if clip.cycle is not None:
-        created.frame_start, created.frame_end = clip.cycle
+    if between := clip.cycle or clip.played:
+        created.frame_start, created.frame_end = between
     for marker in action.pose_markers if action is not None else ():
         pose_markers.add(created, marker.name, marker.frame)
 

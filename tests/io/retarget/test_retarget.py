@@ -314,3 +314,21 @@ def test_a_cape_is_missed_only_where_the_target_has_a_part_for_it(part: Part, ru
     report = run(source, target, rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)).reports[0]
     assert [item.bone for item in report.unmapped] == ["cape"]
     assert report.is_good is not coat
+
+
+@pytest.mark.parametrize(("loop", "is_cyclic", "played"), [("AUTO", False, (8, 25)), ("AUTO", True, (8, 25)), ("NO", True, (1, 40))])
+def test_the_new_action_is_played_where_its_source_is(part: Part, run: Any, loop: str, is_cyclic: bool, played: tuple[int, int]) -> None:
+    """Its manual frame range; the keys before and behind that come along. Without one the new one's is that of its keys."""
+    source, target = rigs.build("one"), rigs.build("two")
+    action = rigs.dance(part, source)
+    first, last = action.curve_frame_range
+    assert (first, last) == (1, 30)
+    (created,) = run(source, target, feet=False).actions
+    assert (created.frame_start, created.frame_end, created.use_cyclic) == (first, last, False)
+    action.use_frame_range, action.frame_start, action.frame_end = True, *played
+    action.use_cyclic = is_cyclic
+    (created,) = run(source, target, feet=False, loop=loop).actions
+    assert created.use_frame_range
+    assert (created.frame_start, created.frame_end) == played
+    assert created.use_cyclic == (is_cyclic and loop == "AUTO")
+    assert tuple(created.curve_frame_range) == (first, last)
