@@ -127,9 +127,12 @@ class Binding:
 
     @property
     def loose(self) -> list[int]:
-        """The rows of parts of the target's body beside its hips that have no parent: nothing keeps them where they belong."""
-        rows = [row for role, row in self.roles.items() if role in BODY and role != "hips"] if "hips" in self.roles else []
-        return sorted(row for row in rows if self.target.parents[self.followers[row].target] < 0)
+        """The rows of parts of the target's body that have no parent, and on which its hips do not hang: nothing keeps them where they
+        belong."""
+        hips = self.followers[self.roles["hips"]].target if "hips" in self.roles else -1
+        rows = [row for role, row in self.roles.items() if role in BODY] if hips >= 0 else []
+        bones = {row: self.followers[row].target for row in rows}
+        return sorted(row for row, bone in bones.items() if self.target.parents[bone] < 0 and not self.target.is_below(hips, bone))
 
     @property
     def hips(self) -> int:

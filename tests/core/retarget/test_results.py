@@ -250,3 +250,14 @@ def test_parts_of_the_body_without_a_parent_are_told() -> None:
     said = [line for line in run(figure, motion, replace(figure, parents=parents)).report.reasons() if "no parent" in line]
     assert len(said) == 1 and "leftUpperLeg, rightUpperLeg." in said[0]
     assert not [line for line in run(figure, motion, figure).report.lines() if "no parent" in line]
+
+
+def test_a_body_that_begins_at_its_chest_hangs_together() -> None:
+    """Its hips hang on that, so that nothing goes a way of its own."""
+    figure = rigs.rolled(1)
+    _, motion = rigs.dance(figure)
+    parents, (hips, spine, chest) = figure.parents.copy(), (figure.index[name] for name in ("hips", "spine", "chest"))
+    parents[[chest, spine, hips]] = -1, chest, spine
+    begun = rigs.reordered(replace(figure, parents=parents))
+    assert np.count_nonzero(begun.parents < 0) == 1
+    assert not [line for line in run(figure, motion, begun).report.lines() if "no parent" in line]
