@@ -11,7 +11,8 @@ from ...core.lba.files.anm import Anm
 from ...core.lba.game import ExportOptions
 from ...core.lba.motion.key_reduction import fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.loop import closing_frame, is_closed
-from ...core.lba.motion.sampled import Sampled, Settings, replay, sample
+from ...core.lba.motion.sampled import Before, Sampled, Settings, replay, sample
+from ...core.lba.motion.times import loop_now
 from ...core.motion.curves import Curves
 from ...core.motion.reduction.reduction import Bounds
 from ...core.motion.rigs.rig import Rig
@@ -53,20 +54,20 @@ def _ends_as_it_loops(frames: Floats, curves: Curves, rig: Rig, settings: Settin
     return is_closed(last, loop, settings.game)
 
 
-def as_it_looks(context: bpy.types.Context, curves: Curves, keyed: Floats, settings: Settings, step: float) -> Floats:
+def as_it_looks(context: bpy.types.Context, curves: Curves, keyed: Floats, loop: int, step: float) -> Floats:
     """Where the pose is sampled: at the keys `keyed` (K,), or from the first to the last every `step` frames; without keys at the scene's
-    frames.
+    frames. loop: which of the keys the loop goes back to.
 
-    The keyframe to which the loop goes back stays, and so does the one before: the step back takes its time and its displacement."""
+    The first and the last stay, the keyframe to which the loop goes back, and the one before: the step back takes its time and its
+    displacement."""
     if not curves:
         return np.arange(context.scene.frame_start, context.scene.frame_end + 1e-6, step if step > 0 else 1.0)
     if step <= 0 or len(keyed) < 2:
         return keyed
     frames = np.append(np.arange(keyed[0], keyed[-1] - step / 2, step), keyed[-1])
-    loop = settings.loop_frame
     if 0 < loop < len(keyed):
         frames = frames[(frames < keyed[loop - 1] - step / 2) | (frames > keyed[loop] + step / 2)]
-        frames = np.sort(np.append(frames, keyed[loop - 1 : loop + 1]))
+        frames = np.unique(np.concatenate([keyed[[0, -1]], keyed[loop - 1 : loop + 1], frames]))
     return frames
 
 
@@ -87,7 +88,8 @@ def fewer(
         return sampled, settings
     marks = [marker.frame for marker in action.pose_markers]
     near = np.abs(sampled.frames[:, None] - np.array([action.frame_range[0], *marks])).argmin(axis=0).tolist()
-    loop = settings.loop_frame
+    before = None if original is None else Before.of(original, rig, settings)
+    loop = loop_now(sampled.frames, None if sampled.closing is None else float(sampled.closing.frames[0]), before, settings)
     fresh = fcurves.IMPORTED not in action
     stay = [*near, *([] if fresh else [loop, loop - 1])]
     if options.reduction == "FIT":

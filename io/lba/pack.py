@@ -16,7 +16,8 @@ from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.key_reduction import LARGEST, room_for
 from ...core.lba.motion.loop import keyed_at
 from ...core.lba.motion.motion import EXTRA, MASTER, UNUSED
-from ...core.lba.motion.sampled import Sampled, Settings, keyframes_of, sample, with_moved, with_root
+from ...core.lba.motion.sampled import Before, Sampled, Settings, keyframes_of, sample, with_moved, with_root
+from ...core.lba.motion.times import loop_now
 from ...core.lba.motion.update import update
 from ...core.motion.curves import Curves, of_clip
 from ...core.motion.modes import modes_of
@@ -63,7 +64,9 @@ def pack_action(
     if not new_loop:
         frames, closing = keyframes.without_closing(frames, action, read, body.rig, settings, original)
     if looks:
-        frames = keyframes.as_it_looks(context, read.curves, frames, settings, options.step)
+        before = Before.of(original, body.rig, settings) if original is not None and options.step > 0 else None
+        loop = loop_now(frames, closing, before, settings)
+        frames = keyframes.as_it_looks(context, read.curves, frames, loop, options.step)
     if new_loop:
         settings = replace(settings, loop_frame=keyframes.behind(frames, action.frame_start))
     if settings.begins is not None:

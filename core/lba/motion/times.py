@@ -53,21 +53,32 @@ def retimed(
     return order if stretched or ((match < 0) | (match == order)).all() else match
 
 
-def stands_at(sampled: Sampled, before: Before | None, settings: Settings) -> Floats:
+def stands_at(frames: Floats, closing: float | None, before: Before | None, settings: Settings) -> Floats:
     """(K,) the frames where the keyframes of the original stand now: where they came in, if the scene plays at another rate since; where
-    they were; or shifted and stretched with the first key and the loop's end; whichever leads to the most keys that are there."""
+    they were; or shifted and stretched with the first key and the loop's end; whichever leads to the most keys that are there. frames:
+    (K,) of the keyframes now. closing: that of the closing key."""
     if before is None:
         return np.zeros(0)
-    was, now = before.shown, sampled.frames
+    was, end_now = before.shown.frames, float(frames[-1])
     fps, timing = settings.fps_before, settings.timing
-    result = [was.frames]
+    result = [was]
     if fps is not None and fps != timing.fps:
-        result.insert(0, timing.start + (was.frames - timing.start) * (fps / timing.fps))
-    closed = was.closing is not None and sampled.closing is not None
-    before_end, end = (each.closing.frames[0] if closed and each.closing else each.frames[-1] for each in (was, sampled))
-    if before_end > was.frames[0]:
-        result.append(now[0] + (was.frames - was.frames[0]) * ((end - now[0]) / (before_end - was.frames[0])))
-    return max(result, key=lambda frames: int((_standing(now, frames) >= 0).sum()))
+        result.insert(0, timing.start + (was - timing.start) * (fps / timing.fps))
+    end = float(was[-1])
+    if closing is not None and before.shown.closing is not None:
+        end, end_now = float(before.shown.closing.frames[0]), closing
+    if end > was[0]:
+        result.append(frames[0] + (was - was[0]) * ((end_now - frames[0]) / (end - was[0])))
+    return max(result, key=lambda stands: int((_standing(frames, stands) >= 0).sum()))
+
+
+def loop_now(frames: Floats, closing: float | None, before: Before | None, settings: Settings) -> int:
+    """Which of the keyframes at these frames (K,) is the one to which the loop goes back, as far as it is there; see `stands_at`."""
+    if before is None or not len(frames) or settings.loop_frame != before.anm.loop_frame:
+        return settings.loop_frame
+    stands = stands_at(frames, closing, before, settings)
+    match = retimed(matched(frames, before), frames, before, merged(frames, before), stands)
+    return int(np.argmax(match == settings.loop_frame)) if (match == settings.loop_frame).any() else settings.loop_frame
 
 
 def merged(frames: Floats, before: Before | None) -> NDArray[np.int64]:

@@ -256,6 +256,26 @@ def test_as_it_looks_keeps_the_loop(walk: Walk) -> None:
     assert now.steps.sum(axis=0).tolist() == walk.before.steps.sum(axis=0).tolist()
 
 
+def test_as_it_looks_the_loop_is_kept_behind_a_new_key(walk: Walk) -> None:
+    """Frames 5 and 10 stay, keyframes 1 and 2 now, between samples at frames 1, 13, 25 and 37."""
+    walk.insert(5, "rotation_euler", 5.0, (0.1, 0.0, 0.0))
+    now = walk.packed(sampling="VISUAL", step=12.0)
+    assert (now.loop_frame, now.durations[1:].tolist()) == (2, [4, 5, 15, 12])
+
+
+def test_fewer_keys_of_a_baked_walk_leave_its_loop(walk: Walk, part: Part) -> None:
+    """The key one frame before the loop's keyframe stays: it is from frame 45 to the closing key at frame 46, too."""
+    for curve in walk.curves():
+        for frame in range(1, 47):
+            curve.keyframe_points.insert(frame, curve.evaluate(frame), options={"FAST"}).interpolation = "LINEAR"
+        curve.update()
+    now, said = warnings(part, lambda: walk.packed(reduction="ANGLE"))
+    times = np.cumsum(now.durations[1:]).tolist()
+    assert times[now.loop_frame - 2 : now.loop_frame] == [8, 9]
+    assert times[-1] + now.durations[now.loop_frame] == 45
+    assert not any("last step" in text or "way back" in text for text in said)
+
+
 def test_as_it_looks_of_one_keyframe(fetch: Any, part: Part, anims: Path) -> None:
     imported = fetch(anims, entries="31", skeleton=f"{anims.with_name('BODY.HQR')}#0")
     export = part("io.lba.pack")
