@@ -83,8 +83,13 @@ class Grid:
         return clip.start + self.tick * max(last + 1, round(float(clip.sampled[-1] - clip.start) / self.tick + self.step))
 
     def at_keys(self, keys: Floats, start: float, loops: bool) -> Clip:
-        """At keys (K,) of the source, each on the tick that is nearest."""
-        ticks, rows = np.unique(np.rint((keys - start) / self.tick).astype(np.int64), return_index=True)
+        """At keys (K,) of the source, each on the tick that is nearest; of several on one tick the nearest, and at the end the last."""
+        nearest = np.rint((keys - start) / self.tick).astype(np.int64)
+        order = np.lexsort((np.abs((keys - start) / self.tick - nearest), nearest))
+        ticks, firsts = np.unique(nearest[order], return_index=True)
+        rows = order[firsts]
+        if len(rows) > 1:
+            rows[-1] = len(keys) - 1
         looping = loops and len(ticks) > 1
         return Clip(_frames(ticks, start, self.tick), keys[rows], start, int(np.searchsorted(ticks, 0)) if looping else None)
 

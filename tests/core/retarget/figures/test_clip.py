@@ -133,7 +133,7 @@ def test_the_key_behind_a_loop_is_a_step_from_where_it_was_looked_at() -> None:
 
 
 def test_keys_of_the_source_go_to_the_nearest_ticks() -> None:
-    """Of two on one tick the first; those before the start lead into the loop."""
+    """Of two on one tick the nearest; those before the start lead into the loop."""
     keys = np.array([7.4, 10.0, 10.9, 11.1, 14.2])
     clip = grid_of(2.0, 1.0).at_keys(keys, 10.0, loops=True)
     assert clip.frames.tolist() == [8, 10, 12, 14] and clip.sampled.tolist() == [7.4, 10.0, 11.1, 14.2]
@@ -141,3 +141,14 @@ def test_keys_of_the_source_go_to_the_nearest_ticks() -> None:
     assert grid_of(2.0, 1.0).at_keys(keys, 10.0, loops=False).loop is None
     assert grid_of(2.0, 1.0).at_keys(np.array([10.0, 12.4]), 10.0, loops=True).loop == 0
     assert grid_of(2.0, 1.0).at_keys(np.array([10.0, 10.4]), 10.0, loops=True).loop is None, "a single key is no loop"
+
+
+def test_of_several_keys_on_a_tick_the_nearest_counts_and_at_the_end_the_last() -> None:
+    """Ticks of 4 frames from frame 10 on: 14 is nearer to the second than 13 and 15, 18.5 to the third than 17. A loop that ends at 23.9 ends
+    in that pose, though 21.5 is nearer to the last tick."""
+    keys = np.array([10.0, 11.0, 13.0, 14.0, 15.0, 17.0, 18.5, 21.5, 23.9])
+    clip = grid_of(4.0, 1.0).at_keys(keys, 10.0, loops=True)
+    assert clip.frames.tolist() == [10, 14, 18, 22]
+    assert clip.sampled.tolist() == [10, 14, 18.5, 23.9]
+    assert clip.loop == 0
+    assert grid_of(4.0, 1.0).at_keys(np.array([10.0, 10.4]), 10.0, loops=False).sampled.tolist() == [10]
