@@ -144,8 +144,8 @@ def test_keys_of_the_source_go_to_the_nearest_ticks() -> None:
 
 
 def test_of_several_keys_on_a_tick_the_nearest_counts_and_at_the_end_the_last() -> None:
-    """Ticks of 4 frames from frame 10 on: 14 is nearer to the second than 13 and 15, 18.5 to the third than 17. A loop that ends at 23.9 ends
-    in that pose, though 21.5 is nearer to the last tick."""
+    """Ticks of 4 frames from frame 10 on: 14 is nearer to the second than 13 and 15, 18.5 to the third than 17. A loop that ends at 23.9
+    ends in that pose, though 21.5 is nearer to the last tick."""
     keys = np.array([10.0, 11.0, 13.0, 14.0, 15.0, 17.0, 18.5, 21.5, 23.9])
     clip = grid_of(4.0, 1.0).at_keys(keys, 10.0, loops=True)
     assert clip.frames.tolist() == [10, 14, 18, 22]
