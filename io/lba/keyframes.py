@@ -98,7 +98,7 @@ def fewer(
         by_angle, most = options.reduction == "ANGLE", (options.max_distance, options.max_angle, options.shell)
         less, result = fewer_keyframes(sampled, rig, settings, Bounds.of(by_angle, *most, longest=len(sampled.frames)), stay)
     if result is None:
-        log.warning(f"{action.name}: a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys")
+        log.warning("a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys")
         return sampled, settings
     log.info(result.line())
     settings = replace(settings, allowed=result.distance)

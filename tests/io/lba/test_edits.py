@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support import one_edit
 from support.lba.lba_edits import FIRST, Part, Walk, differing, same_but_bones, warnings
 
 
@@ -274,6 +275,16 @@ def test_fewer_keys_of_a_baked_walk_leave_its_loop(walk: Walk, part: Part) -> No
     assert times[now.loop_frame - 2 : now.loop_frame] == [8, 9]
     assert times[-1] + now.durations[now.loop_frame] == 45
     assert not any("last step" in text or "way back" in text for text in said)
+
+
+def test_that_no_keyframe_can_go_is_said_of_the_clip_once(fetch: Any, part: Part, game_file: Any, tmp_path: Path) -> None:
+    """Of a clip of LBA2 in which bones both rotate and move."""
+    (action,) = fetch(game_file("lba2") / "ANIM.HQR", entries="361", game="lba2").actions
+    one_edit.edit(part, action)
+    export = part("io.lba")
+    said = export.export_lba(bpy.context, export.ExportOptions(str(tmp_path / "out.anm"), sampling="VISUAL", reduction="ANGLE")).warnings
+    text = "a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys"
+    assert [line for line in said if text in line] == [f"{action.name}: {text}"]
 
 
 def test_as_it_looks_of_one_keyframe(fetch: Any, part: Part, anims: Path) -> None:
