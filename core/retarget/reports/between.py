@@ -53,6 +53,9 @@ _AT_ONCE = 32
 _FEW = 64
 """Gaps that are all looked at."""
 
+_TOGETHER = 1 << 14
+"""Frames of all bones whose rotations are taken at once."""
+
 
 def steep(values: NDArray[np.floating]) -> Floats:
     """(F - 1, ...) about how far a curve is from the line between two frames, in the middle, if it goes smoothly through its values
@@ -104,13 +107,17 @@ def upon(parents: Sequence[int], steps: Mapping[int, Floats]) -> dict[int, Float
     return result
 
 
-def _steps(rotating: Mapping[int, Floats]) -> dict[int, Floats]:
+def _steps(rotating: Mapping[int, NDArray[np.float32]]) -> dict[int, Floats]:
     """By bone (F - 1,) radians from one to the next of quaternions (4, F), or at most of Euler angles (3, F)."""
-    result = {bone: np.abs(np.diff(values)).sum(axis=0) for bone, values in rotating.items() if len(values) < 4}
-    if others := [bone for bone, values in rotating.items() if len(values) == 4]:  # all at once: a step of numpy takes longer than a bone
-        every = np.array([rotating[bone] for bone in others])
+    result = {bone: np.abs(np.diff(values.astype(np.float64))).sum(axis=0) for bone, values in rotating.items() if len(values) < 4}
+    others = [bone for bone, values in rotating.items() if len(values) == 4]
+    # Many at once, since a step of numpy takes longer than a bone of a short clip; not all of a long one, which would be twice its keys.
+    many = max(1, _TOGETHER // rotating[others[0]].shape[1]) if others else 1
+    for start in range(0, len(others), many):
+        some = others[start : start + many]
+        every = np.array([rotating[bone] for bone in some], np.float64)
         cosines = np.abs(np.einsum("bcf,bcf->bf", every[:, :, 1:], every[:, :, :-1])).clip(0, 1)
-        result |= dict(zip(others, 2 * np.arccos(cosines), strict=True))
+        result |= dict(zip(some, 2 * np.arccos(cosines), strict=True))
     return result
 
 
@@ -212,7 +219,7 @@ class Bent:
         bones that rotate upon each other in other parts than the source's do. others: by bone (F - 1,) radians by which it is elsewhere for
         other reasons. upright: whether all bones rotate upon what carries the root motion."""
         keyed: dict[int, Sequence[NDArray[Any]]] = {}
-        rotating: dict[int, Floats] = {}
+        rotating: dict[int, NDArray[np.float32]] = {}
         for block in blocks:
             first = block.channels[0]
             bone = figure.index.get(first.bone) if first.bone else OBJECT
@@ -222,7 +229,7 @@ class Bent:
             if first.property in ("rotation_euler", "rotation_axis_angle") and bone != OBJECT:
                 keyed[bone] = list(values)
             if (upright or bone in parted) and first.property in ("rotation_euler", "rotation_quaternion"):
-                rotating[bone] = values.astype(np.float64)
+                rotating[bone] = values
         bends, steps = at_most(figure.modes, keyed), _steps(rotating)
         for bone, bend in upon(figure.parents.tolist(), steps).items():
             bends[bone] = bends.get(bone, 0.0) + bend

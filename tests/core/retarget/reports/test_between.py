@@ -28,6 +28,7 @@ from retro_anim.core.retarget.reports.between import (
 )
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.output import rotation_block
 
 from .. import rigs
 
@@ -150,6 +151,22 @@ def test_what_goes_straight_upon_another_is_beside_the_straight_way() -> None:
         assert list(bound) == bones[1:] and bound[bones[1]] == pytest.approx([0.4 * 0.6 / 8])
         assert 0.8 * bound[bones[1]] < real <= 1.05 * bound[bones[1]]
     assert upon([-1, -1], {0: np.ones(1), 1: np.ones(1)}) == {}
+
+
+@pytest.mark.parametrize("count", [4, 9000])
+def test_bones_that_rotate_in_other_parts_bend_upon_each_other(count: int) -> None:
+    """Steps of 40, 30 and 20 degrees in one gap of a clip, be it short or long: an eighth of each with what is below it, all together."""
+    figure, gap = rigs.humanoid(), count // 2
+    bones = {figure.index[name]: degrees for name, degrees in (("upperChest", 40.0), ("neck", 30.0), ("head", 20.0))}
+    later = np.arange(count) > gap
+    rotations = {bone: quat.about(np.eye(3)[0], np.radians(np.where(later, degrees, 0.0))) for bone, degrees in bones.items()}
+    blocks = [rotation_block(figure, bone, np.arange(count), values) for bone, values in rotations.items()]
+    result = Bent.of_keys(figure, blocks, count, frozenset(bones))
+    assert result is not None
+    together = np.max(result.bends, axis=0)
+    assert np.flatnonzero(together > 1e-3).tolist() == [gap]
+    chest, neck, head = np.radians([40, 30, 20])
+    assert together[gap] == pytest.approx((chest * neck + (chest + neck) * head) / 8, rel=1e-3)
 
 
 def test_a_source_may_bend_where_a_bone_does_with_what_it_hangs_on() -> None:
