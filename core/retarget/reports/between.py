@@ -107,7 +107,7 @@ def upon(parents: Sequence[int], steps: Mapping[int, Floats]) -> dict[int, Float
     return result
 
 
-def _steps(rotating: Mapping[int, NDArray[np.float32]]) -> dict[int, Floats]:
+def _steps(rotating: Mapping[int, NDArray[np.floating]]) -> dict[int, Floats]:
     """By bone (F - 1,) radians from one to the next of quaternions (4, F), or at most of Euler angles (3, F)."""
     result = {bone: np.abs(np.diff(values.astype(np.float64))).sum(axis=0) for bone, values in rotating.items() if len(values) < 4}
     others = [bone for bone, values in rotating.items() if len(values) == 4]
@@ -219,7 +219,7 @@ class Bent:
         bones that rotate upon each other in other parts than the source's do. others: by bone (F - 1,) radians by which it is elsewhere for
         other reasons. upright: whether all bones rotate upon what carries the root motion."""
         keyed: dict[int, Sequence[NDArray[Any]]] = {}
-        rotating: dict[int, NDArray[np.float32]] = {}
+        rotating: dict[int, NDArray[np.floating]] = {}
         for block in blocks:
             first = block.channels[0]
             bone = figure.index.get(first.bone) if first.bone else OBJECT
