@@ -11,7 +11,6 @@ import numpy as np
 
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
-from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX
 from .instance_file import InstanceFile
 
@@ -80,10 +79,8 @@ def of_raw(file: InstanceFile, raw: Bytes) -> Room:
     for index, _ in _starts(file):
         part = file.part(index)
         try:
-            blocks = file.record(index).blocks if file.tag(index) in LAYOUTS else None
+            blocks = file.record(index).blocks
         except FormatError:
-            blocks = None
-        if blocks is None:
             numbers = np.frombuffer(part, "<u4", len(part) // 4)
             unknown.update(int(number) for number in numbers[(numbers >= ALIGN) & (numbers < len(raw))])
             continue

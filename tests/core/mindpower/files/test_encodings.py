@@ -97,7 +97,9 @@ def test_a_field_that_says_the_name_already_stays_with_its_garbage() -> None:
 HEADER = "//ID\tName\tSubname\tModel Type\tLogic Type\tFramework Number\tSuite Serial\tSuite Quantity\tPart 00\tAction ID\r\n"
 
 
-@pytest.mark.parametrize(("name", "text"), [("CharacterInfo.txt", HEADER), ("CharacterAction.tx", "1\r\n\t1\t2\t44\r\n")])
+@pytest.mark.parametrize(
+    ("name", "text"), [("CharacterInfo.txt", HEADER), ("people.txt", HEADER), ("CharacterAction.tx", "1\r\n\t1\t2\t44\r\n")]
+)
 def test_a_table_in_utf_16_is_refused_with_the_remedy(tmp_path: Path, name: str, text: str) -> None:
     """What Excel saves as Unicode Text; the game reads bytes."""
     path = tmp_path / name

@@ -193,6 +193,16 @@ def test_the_games_own_tables(game_file: Callable[[str], Path]) -> None:
     assert all(row.model_type in (PLAYER, MONSTER) for row in people.characters)
 
 
+def test_a_new_line_ends_as_the_one_that_it_is_like() -> None:
+    """Behind a last one without an end, as the first line does."""
+    lady, crab = mindpower_files.character(4, "Lady", 1, 3, 2, [2246], 4), mindpower_files.character(9, "Crab", 4, 16, 0, [1], 34)
+    known = CharacterInfo.parse(f"{mindpower_files.HEADER}\r\n{lady}\n{crab}".encode())
+    person = known.rows[0]
+    between, behind = (known.with_character(replace(person, id=number), like) for number, like in ((5, 4), (10, 9)))
+    assert [line.removeprefix(line.rstrip(b"\r\n")) for line in between.lines] == [b"\r\n", b"\n", b"\n", b""]
+    assert [line.removeprefix(line.rstrip(b"\r\n")) for line in behind.lines] == [b"\r\n", b"\n", b"\r\n", b"\r\n"]
+
+
 def test_a_new_line_has_one_suit() -> None:
     """However many the character has that it is like: its parts are those of one."""
     line = mindpower_files.character(9, "Crab", 4, 16, 2, [71, 72], 34).split("\t")
