@@ -47,7 +47,8 @@ class Body:
     (B, 3) to the next bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the
     limb. hangs, fingers, twists: (B,) as of `hangs_on`, `fingers_of` and `twists_of`. stations: where the middle is along the way from
     tail to head. ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. front_shows: whether that is
-    sure. on_fours: whether it stands on legs in front of others. rotated: whether its halves are not the best ones of a round figure.
+    sure. on_fours: whether it stands on legs in front of others. legs: the left bones with which these begin. rotated: whether its halves
+    are not the best ones of a round figure.
     """
 
     figure: Figure
@@ -74,6 +75,7 @@ class Body:
     ahead: float
     front_shows: bool
     on_fours: bool
+    legs: tuple[int, ...] = ()
     rotated: bool = False
 
     @classmethod
@@ -141,10 +143,11 @@ class Body:
             hangs=tuple(hangs.tolist()),
             fingers=fingers_of(figure, kinds, mass),
             twists=twists_of(figure, kinds),
-            stations=Stations.of(figure, heads, kinds, main, steps, mass, hangs.tolist()),
+            stations=Stations.of(figure, heads, kinds, main, steps, mass, hangs.tolist(), legs),
             ahead=ahead,
             front_shows=front_shows(figure, heads, kinds, mass, ahead, on_fours),
             on_fours=on_fours,
+            legs=tuple(legs),
         )
 
     @property

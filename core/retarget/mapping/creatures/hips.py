@@ -1,4 +1,5 @@
-"""A beast's tree from its hips on, wherever its maker began: in mid-trunk, at the shoulders, or with all parts on a root on the ground."""
+"""A beast's tree from its hips on, wherever its maker began: in mid-trunk, at the shoulders, with all parts on a root on the ground, or
+with several roots; and with jaws and ears on its head."""
 
 from __future__ import annotations
 
@@ -11,10 +12,20 @@ import numpy as np
 from ...figures.figure import Figure
 from .body import Body, bodies
 from .ends import Side
-from .parts import LARGE, LEFT, MIDDLE
+from .parts import MIDDLE, WELL_BEYOND
 
 _NEARER = 0.5
 """The part of its distance from the root that something is away from a bone of the trunk at most to hang on that."""
+
+_AS_NEAR = 1.5
+"""The part of the distance of what is nearest up to which another is nearly as near."""
+
+_AT_ONE = 0.3
+"""The same of where a leg begins and a bone beside it, for the leg to hang on that: a rump with a tail, which goes back from mid-trunk."""
+
+_SAME, _STRAIGHT = 0.35, np.cos(np.radians(45))
+"""The part of a bone's length that two which hang on it begin apart at most for that to be one place; and how a neck bends at most that
+goes on to a head, rather than a head to its jaws."""
 
 _RUMP = 0.35
 """The part of the way from the hind legs to the fore legs that the bone at which the ways to both part is in front of the former at most to
@@ -64,8 +75,9 @@ def _parents_from_hips(body: Body) -> list[int] | None:
     figure = body.figure
     parents: list[int] = figure.parents.tolist()
     _rehang(body, parents)
-    hubs = {parents[bone] for bone in range(len(figure)) if _begins_leg(body, bone)}
-    hubs.discard(-1)
+    _rehang_legs(body, parents)
+    _rehang_faces(body, parents)
+    hubs = {parents[bone] for bone in body.legs if parents[bone] >= 0 and body.kinds[parents[bone]] == MIDDLE}
     if not hubs:
         return None
     along = body.position[:, 1]
@@ -79,27 +91,95 @@ def _parents_from_hips(body: Body) -> list[int] | None:
     return parents if parents != figure.parents.tolist() else None
 
 
-def _begins_leg(body: Body, bone: int) -> bool:
-    above = int(body.figure.parents[bone])
-    return body.kinds[bone] == LEFT and body.mass[bone] > LARGE and above >= 0 and body.kinds[above] == MIDDLE
-
-
 def _rehang(body: Body, parents: list[int]) -> None:
-    """Let what hangs on a root, but is nearer to the trunk, hang on that."""
+    """Let what hangs on a root, but is nearer to the trunk, hang on that, and what has a root of its own on what it is nearest to."""
     figure, heads = body.figure, body.figure.heads
     for root in [bone for bone, above in enumerate(parents) if above < 0]:
         children = [bone for bone in figure.children[root] if body.kinds[bone] == MIDDLE]
         if len(figure.children[root]) < 2 or not children:
             continue
         main = max(children, key=lambda bone: len(figure.below(bone)))
-        hosts = [bone for bone in figure.below(main) if body.kinds[bone] == MIDDLE]
         for bone in figure.children[root]:
             if bone == main:
                 continue
-            apart = np.linalg.norm(heads[hosts] - heads[bone], axis=1)
-            nearest = int(np.argmin(apart))
-            if float(apart[nearest]) < _NEARER * float(np.linalg.norm(heads[root] - heads[bone])):
-                parents[bone] = hosts[nearest]
+            nearest, apart = _nearest(body, figure.below(main), bone)
+            if apart < _NEARER * float(np.linalg.norm(heads[root] - heads[bone])):
+                parents[bone] = nearest
+    _join(body, parents)
+
+
+def _join(body: Body, parents: list[int]) -> None:
+    """Let the parts of a body's middle be one, each of which has a root of its own, and legs hang on it that have one, too."""
+    figure = body.figure
+    middle = [bone for bone, above in enumerate(parents) if above < 0 and figure.children[bone] and body.kinds[bone] == MIDDLE]
+    if not middle:
+        return
+    trunk = max(middle, key=lambda bone: len(figure.below(bone)))
+    one = figure.below(trunk)
+    for waiting in ([bone for bone in middle if bone != trunk], [leg for leg in _all_legs(body) if parents[leg] < 0]):
+        while waiting:
+            hosts = {bone: _nearest(body, one, bone) for bone in waiting}
+            nearest = min(waiting, key=lambda bone: (hosts[bone][1], bone))
+            parents[nearest] = _behind(body, parents, hosts[nearest][0], nearest)
+            one = [*one, *figure.below(nearest)]
+            waiting.remove(nearest)
+
+
+def _nearest(body: Body, bones: Sequence[int], bone: int) -> tuple[int, float]:
+    """Which of the bones that are of the middle is nearest to one, the first of those that are nearly so, and how far it is."""
+    hosts = [host for host in bones if body.kinds[host] == MIDDLE]
+    apart = np.linalg.norm(body.figure.heads[hosts] - body.figure.heads[bone], axis=1)
+    nearest = int(np.argmax(apart <= _AS_NEAR * apart.min()))
+    return hosts[nearest], float(apart[nearest])
+
+
+def _behind(body: Body, parents: Sequence[int], host: int, bone: int) -> int:
+    """The bone before one of the trunk, if that goes forward and another begins at its end: a shoulder where the neck does."""
+    heads, above = body.position, parents[host]
+    if above < 0 or body.kinds[bone] == MIDDLE or body.kinds[above] != MIDDLE or heads[above, 1] > heads[host, 1]:
+        return host
+    step = heads[host] - heads[above]
+    return above if float((heads[bone] - heads[host]) @ step) <= WELL_BEYOND * float(step @ step) else host
+
+
+def _all_legs(body: Body) -> list[int]:
+    """The bones with which the legs of both sides begin."""
+    return [*body.legs, *(body.twins[leg] for leg in body.legs)]
+
+
+def _rehang_legs(body: Body, parents: list[int]) -> None:
+    """Let legs hang on what begins where they do and goes on backwards, as a rump with a tail does."""
+    figure, heads, ahead = body.figure, body.figure.heads, body.position[:, 1]
+    for leg in _all_legs(body):
+        hub = parents[leg]
+        beside = figure.children[hub] if hub >= 0 else ()
+        rumps = [bone for bone in beside if body.kinds[bone] == MIDDLE and figure.children[bone] and ahead[bone] < ahead[hub]]
+        if rumps:
+            nearest, apart = _nearest(body, rumps, leg)
+            if apart < _AT_ONE * float(np.linalg.norm(heads[hub] - heads[leg])):
+                parents[leg] = nearest
+
+
+def _rehang_faces(body: Body, parents: list[int]) -> None:
+    """Let jaws hang on the head, and what else hangs beside it, where a neck goes straight on to a place where both begin."""
+    figure, kinds, heads = body.figure, body.kinds, body.figure.heads
+    legs = _all_legs(body)
+    front = float(body.position[legs, 1].max())
+    hung: dict[int, list[int]] = {}
+    for bone, above in enumerate(parents):
+        hung.setdefault(above, []).append(bone)
+    for neck, above in enumerate(parents):
+        children = [child for child in hung.get(neck, ()) if kinds[child] == MIDDLE]
+        if len(children) < 2 or above < 0 or kinds[neck] != MIDDLE or float(body.position[children, 1].min()) < front:
+            continue
+        step, on = heads[neck] - heads[above], heads[children] - heads[neck]
+        length = float(np.linalg.norm(on[0]))
+        if np.linalg.norm(on - on[0], axis=1).max() > _SAME * length or on[0] @ step < _STRAIGHT * length * np.linalg.norm(step):
+            continue
+        head = max(children, key=lambda child: (body.faces[child], float(np.mean(heads[figure.below(child), 2]))))
+        for child in hung[neck]:
+            if child != head and child not in legs:
+                parents[child] = head
 
 
 def _up(parents: Sequence[int], bone: int) -> list[int]:

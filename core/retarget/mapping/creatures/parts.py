@@ -26,7 +26,7 @@ _AT_ONE = 1e-4
 _BEHIND = 0.08
 """The part of the step to a bone of the middle by which a limb begins before that for it to hang on the one above."""
 
-_WELL_BEYOND = 0.3
+WELL_BEYOND = 0.3
 """The part of the step to a bone of the middle by which a limb begins beyond that at least for it to hang on that one."""
 
 _FINGER = 0.5, 0.7
@@ -165,7 +165,7 @@ def _behind(figure: Figure, bone: int, onward: Sequence[int]) -> int:
     heads, hub = figure.heads, onward[0]
     for other in onward[1:]:
         step = heads[other] - heads[hub]
-        if float((heads[bone] - heads[other]) @ step) <= _WELL_BEYOND * float(step @ step):
+        if float((heads[bone] - heads[other]) @ step) <= WELL_BEYOND * float(step @ step):
             break
         hub = other
     return hub

@@ -21,11 +21,17 @@ _SHORT, _JAW, _HEAD, _FEW = 0.5, 0.35, 0.7, 3
 sure to be the head; and how many bones a neck has at least that shows it, and a head with jaw and tongue at most. A step that is longer
 than a neck's the other way round may lead to the mere end of a head, or to a bone inside it that bears the face."""
 
+_EARS = 0.3
+"""How far in front of fore legs something is, of how far these are in front of the hind legs, that is no chest."""
+
 _PAIR = 2
 """For how many other bones a pair counts that hangs on a head: what bears eyes or ears is it, rather than what bears it and a jaw."""
 
 _SAME = 0.1
 """The part of a neck's mean step below which what bears the face begins where the bone before it does, which may be the head."""
+
+_AT_ONE = 0.35
+"""The part of a bone's length that two which hang on it begin apart at most for that to be one place."""
 
 _BELLY = 0.2
 """The part of its way that a tail goes forward at most: it hangs straight down."""
@@ -48,11 +54,19 @@ class Stations:
 
     @classmethod
     def of(
-        cls, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats, mass: Floats, hangs: Sequence[int]
+        cls,
+        figure: Figure,
+        heads: Floats,
+        kinds: Sequence[int],
+        main: NDArray[np.bool_],
+        steps: Floats,
+        mass: Floats,
+        hangs: Sequence[int],
+        legs: Sequence[int] = (),
     ) -> Stations:
-        """heads: (B, 3) in axes left, forward, up. kinds, mass, hangs: (B,) as of `Body`. main: (B,) as of `main_limbs`. steps: (B,)
+        """heads: (B, 3) in axes left, forward, up. kinds, mass, hangs, legs: as of `Body`. main: (B,) as of `main_limbs`. steps: (B,)
         from the parent."""
-        return _Finder(figure, heads, kinds, main, steps, mass, hangs).run()
+        return _Finder(figure, heads, kinds, main, steps, mass, hangs, legs).run()
 
 
 class _Finder:
@@ -65,10 +79,15 @@ class _Finder:
         steps: Floats,
         mass: Floats,
         hangs: Sequence[int],
+        legs: Sequence[int],
     ) -> None:
-        self.figure, self.heads, self.kinds, self.main, self.mass = figure, heads, kinds, main, mass
+        self.figure, self.heads, self.kinds, self.main, self.mass, self.legs = figure, heads, kinds, main, mass, legs
         self.parents: list[int] = figure.parents.tolist()
         self.hangs = hangs
+        self.hung: list[list[int]] = [[] for _ in hangs]
+        for bone, above in enumerate(hangs):
+            if above >= 0:
+                self.hung[above].append(bone)
         self.steps: list[float] = steps.tolist()
         self.middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
         bare = self._bare_roots()
@@ -108,7 +127,8 @@ class _Finder:
             above = self.hangs[bone]
             if np.isnan(along[bone]):
                 along[bone] = along[above] if above >= 0 and not np.isnan(along[above]) else 0.0
-        return Stations(along, off, blurred, neck[head] if neck and not is_blurred and len(neck) - head <= _FEW else -1)
+        shows = neck and not is_blurred and (len(neck) - head <= _FEW or self._bears_ears(neck[head]))
+        return Stations(along, off, blurred, neck[head] if shows else -1)
 
     def _set(self, along: Floats, off: Floats, row: Sequence[int], first: float, last: float) -> None:
         """Give bones in a row their part of the way from the first to the last."""
@@ -129,11 +149,11 @@ class _Finder:
         return result if any(len(self.figure.children[bone]) > 1 for bone in self.middle) else set()
 
     def _hubs(self) -> tuple[int, int] | None:
-        """The bones on which the hindmost and the foremost large limbs hang; None without any."""
+        """The bones on which the hindmost and the foremost large limbs hang, but for ears; None without any."""
         hubs = {
             self.hangs[bone] if self.hangs[bone] in self.near else self.parents[bone]
             for bone, kind in enumerate(self.kinds)
-            if kind == LEFT and self.main[bone] and self.parents[bone] in self.near
+            if kind == LEFT and self.main[bone] and self.parents[bone] in self.near and not self._bears_ears(self.parents[bone])
         }
         ahead = self.heads[:, 1] + self.heads[:, 2]
         if not hubs:
@@ -228,17 +248,33 @@ class _Finder:
         children = self.figure.children
         return self.kinds[bone] == LEFT and self.mass[bone] > LARGE and any(children[below] for below in children[bone])
 
+    def _parts_at_one(self, bone: int) -> bool:
+        """Whether several bones of the middle that hang on one begin at one place, as a jaw and a muzzle do."""
+        points = self.heads[[child for child in self.hung[bone] if self.kinds[child] == MIDDLE]]
+        return len(points) > 1 and bool(np.ptp(points, axis=0).max() < _AT_ONE * np.linalg.norm(points[0] - self.heads[bone]))
+
+    def _bears_ears(self, bone: int) -> bool:
+        """Whether a bone is so far in front of the fore legs of what stands on fours, and several others go on from it, as jaw and trunk do
+        from an elephant's head, that what hangs on it are ears, no arms or wings."""
+        along = self.heads[list(self.legs), 1]
+        onward = sum(self.kinds[child] == MIDDLE for child in self.hung[bone])
+        return len(along) > 1 and onward > 1 and bool(self.heads[bone, 1] - along.max() > _EARS * np.ptp(along))
+
     def _head(self, row: Sequence[int]) -> tuple[int, bool]:
         """Which of the bones is the head, the one on which most hangs, else the last one but for a jaw; and whether that is
         doubtful."""
-        hung = [sum({LEFT: _PAIR, MIDDLE: 1}.get(self.kinds[child], 0) for child in self.figure.children[bone]) for bone in row]
+        hung = [sum({LEFT: _PAIR, MIDDLE: 1}.get(self.kinds[child], 0) for child in self.hung[bone]) for bone in row]
+        hung = [most + self._parts_at_one(bone) for most, bone in zip(hung, row, strict=True)]
         for at, bone in enumerate(row[:-_FEW]):
-            if any(self._is_wing(child) for child in self.figure.children[bone]):
+            if any(self._is_wing(child) for child in self.hung[bone]) and not self._bears_ears(bone):
                 hung[at] = 0  # a chest
         if max(hung, default=0) > 1:
             return max(range(len(row)), key=lambda at: (hung[at], at)), False
         if len(row) < _FEW:
             return len(row) - 1, len(row) > 0
+        at_one = [at for at in (len(row) - 1, len(row) - 2) if at > 1 and self._last_step(row[: at + 1]) < _SAME]
+        if at_one:  # a jaw begins where the head does
+            return at_one[-1] - 1, False
         part = self._last_step(row)
         step, on = self.heads[row[-2]] - self.heads[row[-3]], self.heads[row[-1]] - self.heads[row[-2]]
         along = float(step @ on) / max(float(np.linalg.norm(step) * np.linalg.norm(on)), 1e-12)

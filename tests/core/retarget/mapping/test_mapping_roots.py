@@ -20,6 +20,7 @@ from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .beasts import KINDS, Row, numbered, part
 from .creatures import spread
+from .given import figure_of
 
 DOG, HOUND, WOLF = KINDS["wolf"][0], KINDS["wolf"][3], KINDS["wolf"][4]
 
@@ -205,3 +206,87 @@ def test_a_leg_hangs_on_the_last_bone_of_the_trunk_behind_it() -> None:
     body = best_body(figure)
     number = {name: figure.index[bone] for bone, name in names.items()}
     assert body.hangs[number["bladeL"]] == number["spine2"] and body.hangs[number["thighL"]] == number["hips"]
+
+
+def above_each(rows: Sequence[Row]) -> dict[str, str]:
+    """What each bone hangs on in the tree from the hips on."""
+    at, names = points(rows), [name for name, _, _ in rows]
+    parents = [names.index(above) if above else -1 for _, above, _ in rows]
+    figure = figure_of([f"bone_{row}" for row in range(len(rows))], parents, np.array([at[name] for name in names]))
+    (side,) = from_hips(whole(figure))
+    read = side.bodies[0].figure
+    called = [names[figure.index[name]] for name in read.names]
+    return {name: called[parent] if parent >= 0 else "" for name, parent in zip(called, read.parents, strict=True)}
+
+
+def hung(rows: Sequence[Row], on: dict[str, str], moved_to: dict[str, np.ndarray] | None = None) -> list[Row]:
+    """The same joints, some of which hang on others, or on none, or are elsewhere. on, moved_to: by the name without a side."""
+    at = points(rows) | (moved_to or {})
+    over = {name: on.get(name.rstrip("LR"), above) for name, above, _ in rows}
+    moved = [(name, above, (at[name] - at[above]).tolist()) for name, above in over.items()]
+    result: list[Row] = []
+    while moved:  # each after what it hangs on
+        known = {"", *(name for name, _, _ in result)}
+        result += [(name, above, (step[0], step[1], step[2])) for name, above, step in moved if above in known]
+        moved = [each for each in moved if each[1] not in known]
+    return result
+
+
+def test_parts_with_roots_of_their_own_hang_on_what_they_are_nearest_to() -> None:
+    """Pelvis and tail, trunk, and each leg; a shoulder that begins where the neck does, on the bone before that."""
+    at = points(DOG)
+    for moved_to in ({}, {f"blade{side}": at["neck0"] + [x, 0.01, 0] for side, x in (("L", 0.03), ("R", -0.03))}):
+        above = above_each(hung(DOG, {"spine0": "", "blade": "", "thigh": ""}, moved_to))
+        assert (above["spine0"], above["hips"], above["tail0"]) == ("", "spine0", "hips")
+        assert (above["bladeL"], above["thighR"]) == ("spine2", "hips")
+
+
+def test_legs_hang_on_a_rump_that_goes_back_from_the_trunk() -> None:
+    """Where they begin, though their maker let all hang on one bone."""
+    short = [row for row in DOG if row[0] not in ("spine0", "spine1")]
+    at = points(DOG)
+    on = {name: "hips" if name == "spine2" else above for name, above, _ in short}
+    rows: list[Row] = [(name, above, (x, y, z)) for name, above in on.items() for x, y, z in [(at[name] - at[above]).tolist()]]
+    above = above_each(hung(rows, {"hips": "spine2", "spine2": "", "thigh": "spine2"}))
+    assert (above["thighL"], above["spine2"], above["tail0"], above["bladeL"]) == ("hips", "hips", "hips", "spine2")
+
+
+@pytest.mark.parametrize("ears", [True, False])
+def test_a_jaw_beside_the_head_hangs_on_it(ears: bool) -> None:
+    """Where both begin at one place, to which the neck goes straight on: of both the head is what bears ears, or is higher."""
+    rows = [row for row in DOG if ears or not row[0].startswith(("ear", "tip"))] + [("chin", "jaw", (0.0, -0.05, -0.1))]
+    at = points(rows)
+    above = above_each(hung(rows, {"jaw": "neck1"}, {"jaw": at["head"]}))
+    assert (above["jaw"], above["head"], above["nose"], above["chin"]) == ("head", "neck1", "head", "jaw")
+    apart = above_each(hung(rows, {"jaw": "neck1"}, {"jaw": at["head"] + [0, 0.02, -0.1]}))
+    assert apart["jaw"] == "neck1"
+    bent = above_each(hung(rows, {}, {"jaw": at["head"] + [0, -0.1, -0.1], "nose": at["head"] + [0, -0.1, -0.1]}))
+    assert bent["jaw"] == bent["nose"] == "head", "the jaws of a head that is bent down"
+
+
+def test_ears_on_the_neck_s_last_bone_hang_on_the_head() -> None:
+    rows = hung([*DOG, ("chin", "jaw", (0.0, -0.05, -0.1))], {"jaw": "neck1", "ear": "neck1"}, {"jaw": points(DOG)["head"]})
+    above = above_each(rows)
+    assert above["earL"] == above["earR"] == above["jaw"] == "head"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_neck_on_which_shoulders_hang_is_no_head(seed: int) -> None:
+    """Whichever bone their maker let them hang on."""
+    rows = hung(KINDS["wolf"][1], {"blade": "neck0"})
+    figure, names = numbered(rows, seed)
+    assert names[figure.names[best_body(figure).stations.head]] == "head"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_large_ears_and_a_trunk_hang_on_a_head(seed: int) -> None:
+    """As an elephant's: ears of three joints are no wings, and what goes on from the head for eight bones is no neck."""
+    rows = [row for row in DOG if not row[0].startswith(("ear", "tip", "nose"))]
+    rows += [("trunk0", "head", (0.0, -0.1, -0.05)), *((f"trunk{n}", f"trunk{n - 1}", (0.0, 0.0, -0.04)) for n in range(1, 8))]
+    for side, sign in (("L", 1), ("R", -1)):
+        rows += [(f"ear{n}{side}", f"ear{n - 1}{side}" if n else "head", (0.08 * sign, 0.03, 0.0)) for n in range(3)]
+    figure, names = numbered(rows, seed)
+    stations = best_body(figure).stations
+    along = {names[name]: float(stations.along[bone]) for bone, name in enumerate(figure.names)}
+    assert names[figure.names[stations.head]] == "head"
+    assert [along[name] for name in ("hips", "spine2", "head", "trunk7")] == pytest.approx([0, 1, 2, 2])

@@ -259,3 +259,19 @@ def test_where_wings_hang_is_a_chest(mass: float, joints: int, head: str) -> Non
     assert beast.head == head and beast.along["a"] == pytest.approx(2 if not head else 1.25, abs=0.01)
     near = Beast([*FISH, *neck, *(bone._replace(above="b") if bone.above == "a" else bone for bone in wing)])
     assert near.head == "b", "among the last three bones it is none"
+
+
+def test_a_jaw_begins_where_the_head_does() -> None:
+    """Where nothing else shows it: the bone before one that begins at the same place is the head."""
+    neck = row(["a", "b", "c", "d", "e"], "body", (1, 0), (2, 0), (3, 0), (3.05, 0), (3.2, -0.5))
+    for bones in (neck, neck[:4]):
+        beast = Beast([*FISH, *bones])
+        assert beast.head == "c" and beast.along["c"] == pytest.approx(2) and not beast.blurred
+
+
+@pytest.mark.parametrize(("apart", "head"), [(0.3, "c"), (0.4, "muzzle")])
+def test_a_head_is_where_jaw_and_muzzle_begin_at_one_place(apart: float, head: str) -> None:
+    """Rather than the muzzle on which lips are; nearer to each other than 0.35 of the way to them."""
+    neck = row(["a", "b", "c", "muzzle"], "body", (1, 0), (2, 0), (3, 0), (3, -1))
+    beast = Beast([*FISH, *neck, Bone("jaw", "c", (0, 3 - apart, -1)), Bone("lip", "muzzle", (0.2, 3, -1.2), LEFT, 0.1)])
+    assert beast.head == head
