@@ -150,10 +150,10 @@ class _Finder:
 
     def _hubs(self) -> tuple[int, int] | None:
         """The bones on which the hindmost and the foremost large limbs hang, but for ears; None without any."""
+        limbs = [bone for bone, kind in enumerate(self.kinds) if kind == LEFT and self.main[bone] and self.parents[bone] in self.near]
+        heads = {bone for bone in {self.parents[limb] for limb in limbs} if self._bears_ears(bone)}
         hubs = {
-            self.hangs[bone] if self.hangs[bone] in self.near else self.parents[bone]
-            for bone, kind in enumerate(self.kinds)
-            if kind == LEFT and self.main[bone] and self.parents[bone] in self.near and not self._bears_ears(self.parents[bone])
+            self.hangs[limb] if self.hangs[limb] in self.near else self.parents[limb] for limb in limbs if self.parents[limb] not in heads
         }
         ahead = self.heads[:, 1] + self.heads[:, 2]
         if not hubs:
@@ -256,9 +256,10 @@ class _Finder:
     def _bears_ears(self, bone: int) -> bool:
         """Whether a bone is so far in front of the fore legs of what stands on fours, and several others go on from it, as jaw and trunk do
         from an elephant's head, that what hangs on it are ears, no arms or wings."""
+        if len(self.legs) < 2 or sum(self.kinds[child] == MIDDLE for child in self.hung[bone]) < 2:
+            return False
         along = self.heads[list(self.legs), 1]
-        onward = sum(self.kinds[child] == MIDDLE for child in self.hung[bone])
-        return len(along) > 1 and onward > 1 and bool(self.heads[bone, 1] - along.max() > _EARS * np.ptp(along))
+        return bool(self.heads[bone, 1] - along.max() > _EARS * np.ptp(along))
 
     def _head(self, row: Sequence[int]) -> tuple[int, bool]:
         """Which of the bones is the head, the one on which most hangs, else the last one but for a jaw; and whether that is
