@@ -46,6 +46,16 @@ def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Flo
     return frames[np.concatenate([[True], np.diff(frames) >= MERGE])]
 
 
+def one_a_unit(times: Floats, stay: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(K,) which keys at `times` (K,), in units of a game's time that has one keyframe in each, become that: of several in one unit those
+    that `stay` (K,), else the nearest to it, of two alike the earlier."""
+    units = np.rint(times)
+    order = np.lexsort((np.where(stay, -1.0, np.abs(times - units)), units))
+    kept = stay.copy()
+    kept[order[np.unique(units[order], return_index=True)[1]]] = True
+    return kept
+
+
 def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float) -> BoneSamples:
     """What the curves, rotations in the rig's own modes, say at `frames` (K,). scale: Blender units a game unit."""
     count = len(rig.skeleton)

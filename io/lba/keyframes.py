@@ -9,10 +9,10 @@ import numpy as np
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.game import ExportOptions
+from ...core.lba.motion import times
 from ...core.lba.motion.key_reduction import fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.loop import closing_frame, is_closed
 from ...core.lba.motion.sampled import Before, Sampled, Settings, replay, sample
-from ...core.lba.motion.times import loop_now
 from ...core.motion.curves import Curves
 from ...core.motion.reduction.reduction import Bounds
 from ...core.motion.rigs.rig import Rig
@@ -71,6 +71,16 @@ def as_it_looks(context: bpy.types.Context, curves: Curves, keyed: Floats, loop:
     return frames
 
 
+def one_a_unit(frames: Floats, closing: float | None, rig: Rig, settings: Settings, original: Anm | None) -> tuple[Floats, Settings]:
+    """Of the frames (K,) that have keys those that become keyframes, since the game has one in each unit of its time. A loop whose start
+    was set by its number goes back to the same one."""
+    kept = times.one_a_unit(frames, closing, original, rig, settings)
+    times.report_units(frames, kept)
+    if original is None or settings.loop_frame != original.loop_frame:
+        settings = replace(settings, loop_frame=settings.loop_frame - int((~kept[: settings.loop_frame]).sum()))
+    return frames[kept], settings
+
+
 def behind(frames: Floats, start: float) -> int:
     """The keyframe after `start`: a new loop comes in its last step to the pose that it has there, as the game's own walks do, so that no
     time is lost on the way back."""
@@ -89,7 +99,7 @@ def fewer(
     marks = [marker.frame for marker in action.pose_markers]
     near = np.abs(sampled.frames[:, None] - np.array([action.frame_range[0], *marks])).argmin(axis=0).tolist()
     before = None if original is None else Before.of(original, rig, settings)
-    loop = loop_now(sampled.frames, None if sampled.closing is None else float(sampled.closing.frames[0]), before, settings)
+    loop = times.loop_now(sampled.frames, None if sampled.closing is None else float(sampled.closing.frames[0]), before, settings)
     fresh = fcurves.IMPORTED not in action
     stay = [*near, *([] if fresh else [loop, loop - 1])]
     if options.reduction == "FIT":

@@ -67,6 +67,7 @@ def pack_action(
         before = Before.of(original, body.rig, settings) if original is not None and options.step > 0 else None
         loop = loop_now(frames, closing, before, settings)
         frames = keyframes.as_it_looks(context, read.curves, frames, loop, options.step)
+    frames, settings = keyframes.one_a_unit(frames, closing, body.rig, settings, original)
     if new_loop:
         settings = replace(settings, loop_frame=keyframes.behind(frames, action.frame_start))
     if settings.begins is not None:

@@ -91,7 +91,10 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
     unseen = frozenset[str]() if settings.root_is_visible() else frozenset(rig.skeleton.names[:1])
     steps, unit = _steps(options.reduced(identity.RETARGETED in action), game), settings.timing.fps / settings.timing.rate
-    return Replayed(obj, action, blocks, modes_of(rig), scale, steps, before, loop, unseen=unseen, unit=unit, unheld=lambda _: ("scale",))
+    step = options.step if options.looks else 0.0
+    return Replayed(
+        obj, action, blocks, modes_of(rig), scale, steps, before, loop, unseen=unseen, unit=unit, step=step, unheld=lambda _: ("scale",)
+    )
 
 
 def _steps(options: ExportOptions, game: Variant) -> Steps:

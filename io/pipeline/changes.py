@@ -71,6 +71,8 @@ class Replayed:
     """Whether the object's motion counts from its first frame, not from where it came in."""
     unit: float = 0.0
     """Frames of a unit of the game's time, in which bones may leap from a key to a generated one; 0 where none do."""
+    step: float = 0.0
+    """Frames from one sample of what is shown to the next, where a number of them is asked for; 0 for its keys."""
     until: float = -np.inf
     """Up to where it is compared at least, also behind the action's frame range."""
     carried: bool = False

@@ -31,7 +31,7 @@ def report_events(markers: Sequence[tuple[int, str]], sampled: Sampled, before: 
         if len(now) and now[0] == number:
             continue
         stands = f"at frame {sampled.frames[number]:g}" if number < len(match) else "never"
-        remedy = f"give it keyframe {now[0]} there" if len(now) else "give it another keyframe there"
+        remedy = f"give it keyframe {now[0]} there" if len(now) else _without(sampled, frame, number)
         first = frame if not moved else first
         moved.append(f"{name} of keyframe {number} (frame {frame}) happens {stands} now: {remedy}")
     if moved:
@@ -41,3 +41,13 @@ def report_events(markers: Sequence[tuple[int, str]], sampled: Sampled, before: 
             + "; or add no keyframe before them",
             frame=float(first),
         )
+
+
+def _without(sampled: Sampled, frame: int, number: int) -> str:
+    """What to do about an event whose keyframe, of this number, is gone from a frame."""
+    away = np.abs(sampled.frames - frame)
+    nearest = int(np.argmin(away))
+    again = f"insert a keyframe at frame {frame} again"
+    if number < len(away) and away[number] <= away[nearest]:
+        return again
+    return f"{again}, or give it keyframe {nearest} there, which is at frame {sampled.frames[nearest]:g}"

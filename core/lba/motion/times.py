@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import finite
+from ...motion import finite, sampling
 from ...motion.curves import CLOSEST
+from ...motion.rigs.rig import Rig
 from ...motion.rotations.rotation_matrix import Floats
-from ...motion.sampling import MERGE
 from ...reporting import log
 from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
@@ -89,11 +89,43 @@ def merged(frames: Floats, before: Before | None) -> NDArray[np.int64]:
     was = before.shown.frames
     factor = _factor(frames, was)
     pairs = np.flatnonzero(before.anm.durations[1:] == 0) + 1
-    if factor * CLOSEST > 1.1 * MERGE or not len(pairs):
+    if factor * CLOSEST > 1.1 * sampling.MERGE or not len(pairs):
         return np.zeros(0, np.int64)
     at_frames = frames[0] + (was[pairs] - was[0]) * factor
     near = (np.abs(frames - at_frames[:, None]) < CLOSEST).sum(axis=1)
     return pairs[near == 1] - 1
+
+
+def one_a_unit(frames: Floats, closing: float | None, original: Anm | None, rig: Rig, settings: Settings) -> NDArray[np.bool_]:
+    """(K,) which keys at these frames become keyframes, where several lie in one time unit: the first, the one to which the loop goes back,
+    and pairs that the game leaps between in any case; and the last, unless it is new and the loop goes back to the first from the unit
+    where it stands, which takes a unit. closing: the frame of the closing key, which is none of them."""
+    units = _times(frames if closing is None else np.append(frames, closing), settings)
+    if (np.diff(finite.whole(units)) >= 1).all():
+        return np.ones(len(frames), bool)
+    before = None if original is None else Before.of(original, rig, settings)
+    match = matched(frames, before)
+    instant = _instant(frames, before, match, settings)
+    loop = loop_now(frames, closing, before, settings)
+    stay = instant | np.append(instant[1:], closing is None or loop != 0 or match[-1] >= 0)
+    stay[[0, loop if loop < len(frames) else 0]] = True
+    return sampling.one_a_unit(units, stay if closing is None else np.append(stay, True))[: len(frames)]
+
+
+def _times(frames: Floats, settings: Settings) -> Floats:
+    """(K,) time units behind the first of these frames."""
+    return settings.timing.times(frames) - settings.timing.times(frames[0])
+
+
+def report_units(frames: Floats, kept: NDArray[np.bool_]) -> None:
+    """Keys that become no keyframes. kept: (K,) as `one_a_unit` has them."""
+    gone = frames[~kept].tolist()
+    if gone:
+        log.warning(
+            f"{frames_text(gone)}: less than one time unit of the game from other keys, and of those in one unit it has a single keyframe, "
+            "which is the one that is nearest: move keys apart, or make the clip longer, where that leaves too few",
+            frame=gone[0],
+        )
 
 
 def report_merged(gone: NDArray[np.int64], frames: Floats, match: NDArray[np.int64]) -> None:
@@ -102,8 +134,8 @@ def report_merged(gone: NDArray[np.int64], frames: Floats, match: NDArray[np.int
     named = [f"{key} and {key + 1} at frame {frame:g}" for key, frame in now]
     if named:
         log.warning(
-            f"keyframes {', '.join(named)} were at one time and are one key now: Blender keeps no two keys less than {MERGE:g} frames "
-            f"apart, so the leap became a transition; put the pose before it on a key {CLOSEST:g} frames earlier",
+            f"keyframes {', '.join(named)} were at one time and are one key now: Blender keeps no two keys less than "
+            f"{sampling.MERGE:g} frames apart, so the leap became a transition; put the pose before it on a key {CLOSEST:g} frames earlier",
             frame=now[0][1],
         )
 
@@ -148,7 +180,7 @@ def durations_of(
     problems: list[str] = []
     instant = _instant(sampled.frames, before, match, settings)
     from_key = np.maximum.accumulate(np.where(instant, 0, np.arange(len(instant))))
-    times = finite.whole(settings.timing.times(sampled.frames[from_key]) - settings.timing.times(sampled.frames[0]))
+    times = finite.whole(_times(sampled.frames, settings)[from_key])
     durations = np.diff(times, prepend=times[0])
     kept = np.zeros(len(times), bool)
     if before is not None:

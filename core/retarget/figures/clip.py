@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotations.rotation_matrix import Floats
+from ...motion.sampling import one_a_unit
 
 _ON = 1e-3
 """Of a tick: what lies nearer to one is on it."""
@@ -84,14 +85,13 @@ class Grid:
 
     def at_keys(self, keys: Floats, start: float, loops: bool) -> Clip:
         """At keys (K,) of the source, each on the tick that is nearest; of several on one tick the nearest, and at the end the last."""
-        nearest = np.rint((keys - start) / self.tick).astype(np.int64)
-        order = np.lexsort((np.abs((keys - start) / self.tick - nearest), nearest))
-        ticks, firsts = np.unique(nearest[order], return_index=True)
-        rows = order[firsts]
-        if len(rows) > 1:
-            rows[-1] = len(keys) - 1
+        times = (keys - start) / self.tick
+        nearest = np.rint(times).astype(np.int64)
+        last = (np.arange(len(keys)) == len(keys) - 1) & (nearest > nearest[0])
+        kept = one_a_unit(times, last)
+        ticks = nearest[kept]
         looping = loops and len(ticks) > 1
-        return Clip(_frames(ticks, start, self.tick), keys[rows], start, int(np.searchsorted(ticks, 0)) if looping else None)
+        return Clip(_frames(ticks, start, self.tick), keys[kept], start, int(np.searchsorted(ticks, 0)) if looping else None)
 
 
 def _frames(ticks: NDArray[np.int64], start: float, tick: float) -> Floats:

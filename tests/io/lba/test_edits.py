@@ -34,9 +34,7 @@ def test_a_keyframe_moved_in_time(walk: Walk) -> None:
 
 
 def test_a_keyframe_inserted_for_one_bone(walk: Walk) -> None:
-    curve = walk.curves(3, "rotation_euler")[0]
-    curve.keyframe_points.insert(14, curve.evaluate(14), options={"FAST"}).interpolation = "LINEAR"
-    curve.update()
+    walk.put(walk.curves(3, "rotation_euler")[0], 14)
     now, old = walk.packed(), walk.before
     assert now.durations.tolist() == [15, 9, 4, 5, 9, 9]
     rest = [0, 1, 3, 4, 5]
@@ -44,6 +42,48 @@ def test_a_keyframe_inserted_for_one_bone(walk: Walk) -> None:
     assert now.steps[2, 2] + now.steps[3, 2] == 240
     assert now.values[2, 2, 0] == round(1004 + 10 * 4 / 9)
     assert now.values[2, 1].tolist() == [0, round(-12 + 28 * 4 / 9), 0]
+
+
+def test_keys_of_one_time_unit_are_one_keyframe(walk: Walk, part: Part) -> None:
+    """The game has the times of whole frames here: frame 10 has a key, 14 none, so that of two beside it the nearer one is written."""
+    curve = walk.curves(1, "rotation_euler")[1]
+    for frame in (9.7, 10.3, 10.45):
+        walk.put(curve, frame)
+    now, lines = warnings(part, walk.packed)
+    assert now.pack() == walk.before.pack()
+    assert len(lines) == 1 and lines[0].startswith("frames 9.7, 10.3 and 10.45: less than one time unit of the game from other keys")
+    for frame in (13.8, 14.4):
+        walk.put(curve, frame)
+    now, lines = warnings(part, walk.packed)
+    assert now.durations.tolist() == [15, 9, 4, 5, 9, 9]
+    assert now.values[2, 1].tolist() == [0, round(-12 + 28 * 3.8 / 9), 0]
+    assert lines[0].startswith("frames 9.7, 10.3, 10.45 and 14.4: ") and "happens at frame 28 now: give it keyframe 5" in lines[1]
+
+
+def test_a_loop_goes_back_to_the_key_that_was_set(walk: Walk) -> None:
+    """Of the keys at 1, 10, 10.3, 19, 28 and 37 to number 5, which is keyframe 4 of those that are written."""
+    walk.put(walk.curves(1, "rotation_euler")[1], 10.3)
+    walk.action["lba_loop_frame"] = 5
+    assert walk.packed().loop_frame == 4
+
+
+def test_every_frame_baked_at_more_than_the_game_has(walk: Walk, part: Part) -> None:
+    """At 120 frames a second a time unit is 2.4 frames: of 25 keys, each 4 steps on from the one before, 11 are nearest to one."""
+    ops: Any = bpy.ops
+    bpy.context.scene.render.fps = 120
+    bpy.context.view_layer.objects.active = walk.obj
+    assert ops.retro_anim.clip_new() == {"FINISHED"}
+    action = walk.obj.animation_data.action
+    for key in range(25):
+        walk.insert(3, "rotation_euler", key + 1, (key * 8 * np.pi / 1024, 0, 0))
+    for curve in part("io.blender.compat").curves(action):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    walk.action = action
+    now, lines = warnings(part, walk.packed)
+    assert now.durations[1:].tolist() == [1] * 10
+    assert now.values[:, 3, 0].tolist() == [4 * key for key in (0, 2, 5, 7, 10, 12, 14, 17, 19, 22, 24)]
+    assert any("14 frames (first: 2)" in line for line in lines)
 
 
 def test_a_keyframe_deleted(walk: Walk) -> None:

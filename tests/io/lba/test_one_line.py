@@ -133,6 +133,26 @@ def test_times_that_the_game_rounds_are_said_to_be_rounded(walk: Walk, said: Sai
     assert "degrees off" in line and "units off" in line and "between the game's own times" in line
 
 
+@pytest.mark.parametrize("step", [0.0, 1.0, 6.0])
+def test_what_lies_between_two_samples(walk: Walk, part: Part, tmp_path: Path, step: float) -> None:
+    """A bone swings out from 22 to 25 and back until 28: every sixth frame from the first is 1, 7, 13, 19, 25, and then 31."""
+    curve = rotation(walk, 6)
+    for frame in (22, 25):
+        walk.put(curve, frame)
+    walk.keys(curve, 25)[0].co[1] += 0.8
+    curve.update()
+    bpy.context.view_layer.objects.active = walk.obj
+    lba = part("io.lba")
+    options = lba.ExportOptions(str(tmp_path / "out.anm"), sampling="VISUAL", step=step, dry_run=True)
+    (change,) = lba.export_lba(bpy.context, options).changes
+    lines = [line for line in change.messages if "from what is shown" in line]
+    if step < 6:
+        assert lines == []
+    else:
+        assert lines
+        assert all(line.endswith("between two samples is written as a straight line: set a smaller Sample Step") for line in lines)
+
+
 def test_an_archive_that_is_not_there_any_more(walk: Walk, anims: Path, part: Part, tmp_path: Path) -> None:
     """It is named, with what to do, and no archive of one entry is made where it was."""
     lba, gone = part("io.lba"), tmp_path / "ANIM.HQR"

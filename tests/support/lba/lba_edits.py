@@ -52,6 +52,11 @@ class Walk:
     def keys(self, curve: Any, frame: float) -> list[Any]:
         return [point for point in curve.keyframe_points if abs(point.co.x - frame) < 0.01]
 
+    def put(self, curve: Any, frame: float) -> None:
+        """A key on a line that is straight there."""
+        curve.keyframe_points.insert(frame, curve.evaluate(frame), options={"FAST"}).interpolation = "LINEAR"
+        curve.update()
+
     def insert(self, bone: int, channel: str, frame: float, value: Any) -> None:
         pose = self.obj.pose.bones[self.name(bone)]
         setattr(pose, channel, value)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .....core.motion.comparison import REST
 from .....core.motion.curves import CLOSEST, PATHS, Channel
 from .....core.motion.rotations.rotation_matrix import Floats
-from .....core.motion.sampling import MERGE
+from .....core.motion.sampling import MERGE, one_a_unit
 from ... import compat
 from ...arrays import KIND, of_property, values_of
 from .. import fcurves
@@ -93,15 +93,10 @@ def _one_key_a_unit(curves: list[Any], start: float, unit: float) -> Floats:
     """Of keys that lie in one unit of the game's time, which has one keyframe there, the first and the last of all stay, or the one that is
     nearest to it; the others, whose frames (K,) are returned, become generated. Keys of one time, which Blender has side by side, stay."""
     frames, _ = _key_frames(curves)
-    times = (frames - start) / unit
-    units = np.rint(times)
-    apart = np.abs(times - units)
-    apart[[0, -1]] = -1
-    best = np.full(len(frames), np.inf)
-    np.minimum.at(best, np.searchsorted(units, units), apart)
-    beside = np.diff(frames, append=np.inf) < 2 * CLOSEST
-    beside[1:] |= beside[:-1].copy()
-    gone = frames[(apart > best[np.searchsorted(units, units)]) & ~beside]
+    stay = np.diff(frames, append=np.inf) < 2 * CLOSEST
+    stay[1:] |= stay[:-1].copy()
+    stay[[0, -1]] = True
+    gone = frames[~one_a_unit((frames - start) / unit, stay)]
     for curve in curves if len(gone) else []:
         points = curve.keyframe_points
         keys, types = values_of(points, "co", np.float32, 2)[:, 0], values_of(points, "type", KIND)

@@ -79,6 +79,7 @@ CAUSES: tuple[Cause, ...] = (
         renamed_curves.TOPIC,
     ),
     Cause(in_rig.muted, "its curves are muted", "unmute or delete them"),
+    Cause(in_keys.skipped, "what is shown between two samples is written as a straight line", "set a smaller Sample Step"),
     Cause(in_keys.modifier, "its curves have modifiers", "bake them into keys"),
     Cause(
         in_rig.carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead", "root"

@@ -38,6 +38,17 @@ def modifier(case: Case) -> bool:
     return any(len(curve.curve.modifiers) for _, curve in case.curves)
 
 
+def skipped(case: Case) -> bool:
+    """Between two samples of what is shown, which are further apart than the game's times, where a key lies or a curve bends."""
+    clip = case.pair.clip
+    own = own_frames(case.pair, case.owners)
+    if clip.step <= clip.unit or not len(own) or beyond(case) or (np.abs(own - case.difference.frame) < CLOSE).any():
+        return False
+    keys = np.concatenate([np.zeros(0), *(curve.keys[:, 0] for _, curve in case.curves)])
+    keys = keys[(keys > own[0]) & (keys < own[-1])]
+    return modifier(case) or curved(case) or bool((np.abs(keys[:, None] - own).min(axis=1) > 0.5 * clip.unit + CLOSE).any())
+
+
 def renamed(case: Case) -> str:
     """The name that the bone had before, where its curves have that still, so that they do not move it."""
     keyed = (fcurves.channel_of(curve.curve) for channel, curve in case.curves if channel.bone)

@@ -50,14 +50,26 @@ def said(markers: list[tuple[int, str]], frames: list[float], match: list[int]) 
             [(11, "left step")],
             [1, 21, 31],
             [0, 2, 3],
-            ["left step of keyframe 1 (frame 11) happens at frame 21 now: give it another keyframe there"],
+            ["left step of keyframe 1 (frame 11) happens at frame 21 now: insert a keyframe at frame 11 again"],
         ),
         ([(31, "left step")], [1, 21, 31], [0, 2, 3], ["left step of keyframe 3 (frame 31) happens never now: give it keyframe 2 there"]),
         (
             [(31, "left step")],
             [1, 11, 21],
             [0, 1, 2],
-            ["left step of keyframe 3 (frame 31) happens never now: give it another keyframe there"],
+            [
+                "left step of keyframe 3 (frame 31) happens never now: insert a keyframe at frame 31 again, or give it keyframe 2 there, "
+                "which is at frame 21"
+            ],
+        ),
+        (
+            [(11, "left step")],
+            [1, 5, 10, 21, 31],
+            [0, -1, -1, 2, 3],
+            [
+                "left step of keyframe 1 (frame 11) happens at frame 5 now: insert a keyframe at frame 11 again, or give it keyframe 2 "
+                "there, which is at frame 10"
+            ],
         ),
         ([(16, "left step")], [1, 6, 11, 21, 31], [0, -1, 1, 2, 3], []),  # at no keyframe
         ([(11, "left step")], [1, 13, 21, 31], [0, -1, 2, 3], []),  # its keyframe was edited
