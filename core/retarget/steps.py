@@ -222,17 +222,16 @@ class Retargeting:
         locked = held.Lock(binding, posed, self._pace, rest, footholds).locked(self._held)
         self._draft.change(locked.rotations)
         self._draft.lower_hips(locked.hips, self._loops)
-        self._keep_from_goals(posed)
+        self._keep_from_goals()
         np.maximum(locked.added, self._rotated, out=locked.added)
         return locked
 
-    def _keep_from_goals(self, posed: Motion) -> None:
+    def _keep_from_goals(self) -> None:
         """Feet that are held are where they stand, not at their goals."""
-        shown = self._draft.motion() if self._ends else posed
         for name in [name for name in self._ends if name in self._goals.leaving]:
             goal = self._ends[name]
             foot = self._binding.followers[self._binding.roles[name]].target
-            self._kept[name] = lengths(goal - shown.positions[:, foot]) - self._missed[name]
+            self._kept[name] = lengths(goal - self._draft.motion().positions[:, foot]) - self._missed[name]
 
     def _bent_toes(self, posed: Motion, below: soles.Soles) -> soles.Bent:
         """Toes that follow nothing stay out of the ground."""

@@ -128,9 +128,8 @@ class Motion:
             return held[bone][kind] if bone in held else before[kind][:, bone]
 
         rotations = Columns(before[0].shape, partial(column, 0))
-        known = before[1]
-        moved, forget = (known.moved, known.forget) if isinstance(known, Columns) else (None, None)
-        positions = Columns(before[1].shape, partial(column, 1), moved, forget)
+        known = cast(Columns, before[1])
+        positions = Columns(known.shape, partial(column, 1), known.moved, known.forget)
         return replace(self, rotations=cast(Floats, rotations), positions=cast(Floats, positions))
 
     def forget(self, bone: int | None = None) -> None:

@@ -16,8 +16,8 @@ from .naming.vocabulary import AUTOMATIC, NEUTRAL
 _ACROSS = 0.5
 """The cosine between trunk and legs below which they go across each other."""
 
-_TAIL, _LONG = 1, 0.35
-"""Bones that a tail has behind its first, and what it reaches out at least, of the hips' distance from the knees."""
+_LONG = 0.35
+"""What a tail reaches out from its first bone at least, of the hips' distance from the knees."""
 
 _REACHING, _STEEP, _ON_GROUND, _MANY_LEGS = 0.12, 0.6, 0.2, 6
 """Legs reach out further, of the figure's size, and, unlike a long coat, of the height at which they begin; they begin higher, of the
@@ -75,14 +75,14 @@ def is_tailed(figure: Figure, labels: Labels) -> bool:
     while bone >= 0:
         over.add(bone)
         bone = int(figure.parents[bone])
-    waiting = [(child, 0, child) for bone in over for child in figure.children[bone] if child not in over]
+    waiting = [(child, child) for bone in over for child in figure.children[bone] if child not in over]
     while waiting:
-        bone, steps, start = waiting.pop()
+        bone, start = waiting.pop()
         if bone in body:
             continue
-        if steps >= _TAIL and float(np.linalg.norm(figure.heads[bone] - figure.heads[start])) > _LONG * leg > 0:
+        if float(np.linalg.norm(figure.heads[bone] - figure.heads[start])) > _LONG * leg > 0:
             return not any(below in body for below in figure.below(start))
-        waiting += [(child, steps + 1, start) for child in figure.children[bone]]
+        waiting += [(child, start) for child in figure.children[bone]]
     return False
 
 

@@ -282,6 +282,5 @@ def test_feet_that_are_held_are_kept_from_goals_by_what_they_do_not_miss_anyway(
         _missed={"leftFoot": np.array([1.0, 2.0])},
         _kept={},
     )
-    posed: Any = None
-    Retargeting._keep_from_goals(steps, posed)
+    Retargeting._keep_from_goals(steps)
     assert {name: values.tolist() for name, values in steps._kept.items()} == {"leftFoot": [2, 3]}

@@ -347,6 +347,14 @@ def test_which_limbs_are_held() -> None:
     assert not any(item.touching.any() for item in feet.acting(off_ground, np.array([True, True]), True, spans))
 
 
+def test_a_foot_of_which_nothing_more_is_known_is_held_where_it_stands() -> None:
+    stands = np.array([False, True, False])
+    foot = feet.Limb("leftFoot", (0, 1, 2, 3), stands)
+    assert feet.held([foot], []) == []
+    (held,) = feet.held([foot], [foot])
+    assert held.touching.tolist() == stands.tolist()
+
+
 def lying(count: int, **offsets: Floats | list[list[float]]) -> Motion:
     """On its back, with level thighs: the head as high as the hips, and the feet, too."""
     rest = BODY.heads

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.chain_mapping import branches
@@ -20,7 +21,7 @@ from retro_anim.core.retarget.mapping.creatures.symmetry import halves
 from retro_anim.core.retarget.mapping.creatures.tree_match import TreeMatch
 from retro_anim.core.retarget.mapping.humanoid.divided_limbs import _of_one_name, label_divided
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
-from retro_anim.core.retarget.mapping.humanoid.labels import label
+from retro_anim.core.retarget.mapping.humanoid.labels import label, named_sides
 from retro_anim.core.retarget.mapping.kinds import plain_bone
 from retro_anim.core.retarget.mapping.naming.names import Side, read_names
 from retro_anim.core.retarget.mapping.naming.selection import select
@@ -92,6 +93,24 @@ def test_bones_of_one_name_up_to_the_first() -> None:
     figure = figure_of(["arm1.L", "arm2.L", "arm3.L", "hand.L"], [-1, 0, 1, 2], np.eye(4)[:, :3])
     names = read_names(figure.names)
     assert _of_one_name(Evidence(figure, select(figure, names, controls=False), names), 1) == [0, 1, 2]
+
+
+def test_a_bone_without_a_side_has_that_of_what_it_hangs_on() -> None:
+    """Also where that is the first bone of all."""
+    figure = figure_of(["x_hand.L", "thing", "part", "x_foot.R", "other"], [-1, 0, 1, -1, 3], np.eye(5)[:, :3])
+    assert named_sides(figure, Labels(read_names(figure.names))) == ("left", "left", "left", "right", "right")
+    assert named_sides(figure_of(["a", "b.L"], [-1, 0], np.eye(2, 3)), Labels(read_names(["a", "b.L"]))) == ("", "left")
+
+
+@pytest.mark.parametrize("degrees", [0, 180])
+def test_names_say_which_half_is_the_left_one(degrees: float) -> None:
+    """Wherever the figure faces."""
+    body = rigs.humanoid()
+    about_z = rotation_matrix.about(2, np.radians(degrees))
+    figure = figure_of(body.names, body.parents.tolist(), body.heads @ about_z.T)
+    (result,) = bodies(figure, [name.side for name in read_names(body.names)])
+    kinds = {"left": LEFT, "right": RIGHT}
+    assert list(result.kinds) == [next((kinds[side] for side in kinds if name.startswith(side)), MIDDLE) for name in body.names]
 
 
 def test_an_axis_that_is_said_to_be_across_nothing_decides_nothing() -> None:

@@ -97,6 +97,7 @@ def test_what_names_of_beasts_mean() -> None:
 
     assert of("tail") == {"tail": 1.0} and of("bone_3") == {}
     assert of("body") == vocabulary.CENTRAL["body"] and of("arm.L") == vocabulary.SIDED["arm"], "as likely as the token alone"
+    assert of("hip.L") == {"UpperLeg": 0.75} and of("hip") == {"hips": 0.9}, "what is central means something else on a side"
     assert of("body_tail") == pytest.approx({part: 0.3 * score for part, score in vocabulary.CENTRAL["body"].items()} | {"tail": 1.0})
     assert all(0 <= score <= 1 for text in ("front_leg.L", "hand.L", "tail_head", "spine_ik") for score in of(text).values())
     assert of("hand.L")["Hand"] == 1.0 and of("front_foot.L").get("Hand", 0) > 0 and "Foot" not in of("front_foot.L")

@@ -168,6 +168,13 @@ def test_two_that_exchange_gain_together(order: Sequence[int]) -> None:
     assert result == {"r": "r", "n0": "n1", "n1": "n0", "n2": "n2"}
 
 
+def test_what_is_left_of_an_exchange_and_gains_nothing_belongs_to_nothing() -> None:
+    """Of six, the best first gain 0.65, 0.05 and 0.05; k and i exchange for 0.6 and 0.2, then i and j for 0 and 0.55."""
+    one, two = (body(("r", ""), *((name, "r") for name in names)) for names in ("kijuvw", "xyzabc"))
+    alike = {"r r": 1.0, "k x": 0.95, "k z": 0.9, "i z": 0.35, "i x": 0.5, "i y": 0.3, "j x": 0.85, "j y": 0.35}
+    assert matched(one, two, alike) == "r r, k z, j x"
+
+
 @pytest.mark.parametrize(("alike", "score", "expected"), [(0.0, 0.95, "a c, b d, e f"), (-0.01, 0.63, "b d, e f")])
 def test_bones_that_are_not_alike_at_all_may_still_belong_together(alike: float, score: float, expected: str) -> None:
     """Where two branches of both do. Below 0 they must not: but one branch counts then, and both bones are skipped for it."""

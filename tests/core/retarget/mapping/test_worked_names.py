@@ -61,6 +61,7 @@ def test_how_names_are_taken_apart(text: str, tokens: tuple[str, ...], side: str
         ("upper_chest", {"chest": 1.0, "upperChest": 1.0}, 1.0),
         ("chest_big_upper", {"chest": 0.9, "upperChest": 0.9}, 0.9),
         ("hand_ik.L", {"Hand": 0.05}, 0.05),
+        ("upper_arm_twist.L", {"UpperArm": 0.12}, 0.12),
         ("arm_twist_ik.L", {"UpperArm": 0.85 * 0.12 * 0.05, "LowerArm": 0.3 * 0.12 * 0.05}, 0.006),
         ("xyzq_hand.L", {"Hand": 0.9}, 0.9),  # a token that is in no table
         ("jnt_hand.L", {"Hand": 1.0}, 1.0),

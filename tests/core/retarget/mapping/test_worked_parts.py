@@ -62,9 +62,10 @@ def test_fingers_are_where_a_limb_parts_into_several_of_about_one_length(second:
         ((-0.5, 0, 0), False),
     ],
 )
-def test_a_bone_on_the_way_to_the_one_beside_it_twists_the_skin(at: tuple[float, float, float], twists: bool) -> None:
+@pytest.mark.parametrize("size", [0.1, 1.0, 10.0])
+def test_a_bone_on_the_way_to_the_one_beside_it_twists_the_skin(at: tuple[float, float, float], twists: bool, size: float) -> None:
     """Less than 0.9 of the way, and less than 11.5 degrees beside it; of a limb, and with nothing on it."""
-    heads = np.array([(0, 0, 1), (0, 0, 0), at, (1, 0, 0), (2, 0, 0)], float)
+    heads = size * np.array([(0, 0, 1), (0, 0, 0), at, (1, 0, 0), (2, 0, 0)], float)
     parents = [-1, 0, 1, 1, 3]
     figure = figure_of(list("abcde"), parents, heads)
     kinds = [MIDDLE, LEFT, LEFT, LEFT, LEFT]

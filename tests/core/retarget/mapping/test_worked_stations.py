@@ -223,6 +223,9 @@ def test_a_jaw_may_have_an_end() -> None:
         beast = bent(part, angle, more=[end])
         assert beast.along["neck1"] == jaw.along["neck1"] == pytest.approx(2)
         assert beast.head == ("neck1" if sure else "") == jaw.head
+    # 0.67 metres straight up behind a jaw of 0.34 are as long as the mean of the steps before: the jaw of a head that begins behind it.
+    up = bent(0.34, 0, more=[Bone("up", "neck2", (0, 10.34, 0.67))])
+    assert up.head == "neck2" and up.off["up"] == 1
     straight = bent(1.0, 0, 5)
     assert straight.head == "neck4" and straight.along["neck3"] == pytest.approx(2 - 1 / 13)
 

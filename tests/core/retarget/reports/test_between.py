@@ -20,17 +20,20 @@ from retro_anim.core.retarget.reports.between import (
     _rate,
     _steps,
     astray,
+    bent_limbs,
     may_bend,
     steep,
     turning_over,
     twisting,
     upon,
 )
+from retro_anim.core.retarget.reports.fields import Reach
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer.output import rotation_block
 
 from .. import rigs
+from .test_report import report as report_of
 
 SETUP = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options())
 
@@ -188,8 +191,20 @@ def test_of_many_gaps_those_are_looked_at_in_which_each_bone_bends_most() -> Non
     assert {30.25, 30.5, 70.5, 150.5} <= set(looks.tolist()) and 100.25 not in looks
     assert len(looks) < 50
     few = np.arange(9.0)
-    some = Bent(np.array([2.25, 3.0]), ()).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
+    some = Bent(np.array([2.25, 3.0, 3.9995, 4.0005]), ()).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
     assert some.tolist() == [0.5, 1.5, 2.25, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], "so few are all looked at"
+
+
+@pytest.mark.parametrize(("degrees", "hands", "sides"), [(0.0, True, ()), (5.0, False, ("Leg",)), (5.0, True, ("Leg", "Arm"))])
+def test_limbs_bend_by_themselves_that_are_held_or_go_for_a_goal(degrees: float, hands: bool, sides: tuple[str, ...]) -> None:
+    """Feet that are held change something, or nothing; a hand goes for a goal."""
+    figure = SETUP.binding.target
+    for goals, arms in (((), ()), ((Reach("leftHand", 0, 0.0),), ("left",))):
+        report = report_of(foot_pass=degrees, holds_hands=hands, goals=goals)
+        names = {figure.names[bone] for bone in bent_limbs(SETUP, report)}
+        limbs = {side + part for side in ("left", "right") for part in ("UpperLeg", "UpperArm")}
+        expected = {name for name in limbs if name.endswith(sides)} | {f"{side}UpperArm" for side in arms}
+        assert names & limbs == expected
 
 
 def test_angles_that_go_straight_are_off_the_rotation_in_the_middle() -> None:

@@ -231,6 +231,13 @@ def test_bones_that_move_and_nothing_follows_are_named() -> None:
     assert all(item.matched for item in (*first, *second))
 
 
+def test_what_carries_nothing_that_is_mapped_is_outside() -> None:
+    """Of a foot whose toes are the last of all bones neither is mapped; those stay where they are."""
+    assert rigs.NAMES[-1] == "rightToes"
+    (items,) = measures.unmapped(prepare(BODY, BODY, mapped_of("rightFoot", "rightToes"), Options()), bent({"rightFoot": [0, 20]}))
+    assert {item.bone: item.inside for item in items} == {"rightFoot": False, "rightToes": False}
+
+
 def mapped_of(*left_out: str) -> BoneMap:
     return BoneMap(tuple(pair for pair in rigs.SAME.pairs if pair.source not in left_out))
 

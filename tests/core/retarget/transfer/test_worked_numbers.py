@@ -198,7 +198,7 @@ def test_a_twist_bone_in_the_middle_takes_half() -> None:
     binding = bound(figure, figure, BoneMap(tuple(Pair(name, name, name) for name in figure.names[:2])))
     quarter = quat.about(LEFT, np.array(np.pi / 2))
     deltas = np.stack([np.array([[1.0, 0, 0, 0]]), quarter[None]], axis=1)
-    own = {0: figure.quaternions[:1]}
+    own = {0: figure.quaternions[:1], 1: quat.multiply(quarter[None], figure.quaternions[1:2])}
     result = twist.twist_rotations(binding, deltas, own, figure.quaternions, Spans((1,)))
     for bone, share in ((2, 0.5), (3, 0.25)):
         wanted = quat.multiply(quat.about(LEFT, np.array(np.pi / 2 * share)), figure.quaternions[bone])
@@ -229,6 +229,19 @@ def test_a_rotation_is_shared_with_the_bones_between() -> None:
     neck = STANDS.index["neck"]
     wanted = quat.multiply(quat.about(LEFT, np.radians(40.0)), STANDS.quaternions[neck])
     np.testing.assert_allclose(transfer.world_rotations(binding, deltas, STANDS.quaternions)[neck][0], wanted, atol=1e-9)
+
+
+def test_of_several_bones_between_those_further_out_rotate_more() -> None:
+    """A head's 60 degrees: 20 of the upper chest, 40 of the neck."""
+    pair = replace(next(pair for pair in rigs.SAME if pair.source == "head"), options=PairOptions(distribute=True))
+    others = (each for each in rigs.SAME if each.source not in ("upperChest", "neck", "head"))
+    binding = bound(STANDS, STANDS, BoneMap((*others, pair)))
+    deltas = np.tile([1.0, 0, 0, 0], (1, len(binding.followers), 1))
+    deltas[:, binding.roles["head"]] = quat.about(LEFT, np.radians(60.0))
+    rotations = transfer.world_rotations(binding, deltas, STANDS.quaternions)
+    for name, degrees in (("upperChest", 20.0), ("neck", 40.0)):
+        wanted = quat.multiply(quat.about(LEFT, np.radians(degrees)), STANDS.quaternions[STANDS.index[name]])
+        np.testing.assert_allclose(rotations[STANDS.index[name]][0], wanted, atol=1e-9)
 
 
 def test_nothing_is_shared_where_no_bone_above_follows() -> None:
