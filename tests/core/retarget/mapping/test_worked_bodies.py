@@ -107,7 +107,7 @@ def test_names_say_which_half_is_the_left_one(degrees: float) -> None:
     """Wherever the figure faces."""
     body = rigs.humanoid()
     about_z = rotation_matrix.about(2, np.radians(degrees))
-    figure = figure_of(body.names, body.parents.tolist(), body.heads @ about_z.T)
+    figure = figure_of(list(body.names), body.parents.tolist(), body.heads @ about_z.T)
     (result,) = bodies(figure, [name.side for name in read_names(body.names)])
     kinds = {"left": LEFT, "right": RIGHT}
     assert list(result.kinds) == [next((kinds[side] for side in kinds if name.startswith(side)), MIDDLE) for name in body.names]

@@ -57,6 +57,14 @@ def test_of_copies_of_a_beast_that_may_look_another_way_what_would_belong_elsewh
     assert exact is not None and exact.confidence == shape.confidence, "nor of what points everywhere where the other does"
 
 
+@pytest.mark.parametrize("names", [["Bone", "Bone.001", "Bone.002"], ["root", "hand.L", "hand.R"]])
+def test_each_bone_follows_itself_where_both_skeletons_are_one(names: list[str]) -> None:
+    """Named or numbered, and for sure, even where two bones are at one place."""
+    figure = figure_of(names, [-1, 0, 0], np.array([[0.0, 0, 0], [1, 0, 0], [1, 0, 0]]))
+    pairs = mapping.map_bones(figure, figure).pairs
+    assert [(pair.source, pair.target, pair.confidence, pair.note) for pair in pairs] == [(name, name, 1.0, "") for name in names]
+
+
 @pytest.mark.parametrize(("sure", "note"), [(0.79, True), (0.88, False)])
 def test_what_is_sure_of_kin_has_no_note(sure: float, note: bool) -> None:
     assert mapping._of_kin(creatures.Kin({}, [], {3: sure}, 0.9), 3) == (
