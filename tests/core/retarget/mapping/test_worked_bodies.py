@@ -97,7 +97,7 @@ def test_bones_of_one_name_up_to_the_first() -> None:
 
 def test_a_bone_without_a_side_has_that_of_what_it_hangs_on() -> None:
     """Also where that is the first bone of all."""
-    figure = figure_of(["x_hand.L", "thing", "part", "x_foot.R", "other"], [-1, 0, 1, -1, 3], np.eye(5)[:, :3])
+    figure = figure_of(["x_hand.L", "bone", "part", "x_foot.R", "other"], [-1, 0, 1, -1, 3], np.eye(5)[:, :3])
     assert named_sides(figure, Labels(read_names(figure.names))) == ("left", "left", "left", "right", "right")
     assert named_sides(figure_of(["a", "b.L"], [-1, 0], np.eye(2, 3)), Labels(read_names(["a", "b.L"]))) == ("", "left")
 

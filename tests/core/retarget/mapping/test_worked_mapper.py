@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping import mapping
 from retro_anim.core.retarget.mapping.creatures import creatures
 from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL
@@ -55,6 +56,25 @@ def test_of_copies_of_a_beast_that_may_look_another_way_what_would_belong_elsewh
     assert copied(most) is not None and copied(most + 1) is None and copied(0, alike=False) is None
     exact = copied(20, is_round=True, distance=0.009)
     assert exact is not None and exact.confidence == shape.confidence, "nor of what points everywhere where the other does"
+
+
+def with_tail(tip: bool) -> Figure:
+    """A human of numbered bones, the last of which is a tail, which may have a tip."""
+    body = rigs.humanoid()
+    heads = np.vstack([body.heads, body.heads[0] + [[0, 0.1, 0], [0, 0.2, 0.05]]])[: len(body) + 1 + tip]
+    return figure_of([f"bone_{bone}" for bone in range(len(heads))], [*body.parents.tolist(), 0, *[len(body)] * tip], heads)
+
+
+@pytest.mark.parametrize(("score", "follows"), [(0.46, True), (0.44, False)])
+def test_a_tail_of_humans_follows_as_that_of_beasts_that_are_alike(score: float, follows: bool) -> None:
+    """By more than 0.45; of all else the roles count, as long as the beasts have no third more in common, here 27 bones and 22 roles."""
+    mapper, tail = mapping._Mapper(with_tail(False), with_tail(True)), len(rigs.NAMES)
+    alike = {bone: bone for bone in range(tail + 1)}
+    mapper.__dict__["_relatives"] = creatures.Kin(alike, [], dict.fromkeys(alike, 0.7), score)
+    bone_map = mapper.run()
+    assert bone_map.role("leftHand") is not None and not bone_map.chains
+    tails = [(pair.source, pair.confidence) for pair in bone_map.pairs if pair.target == f"bone_{tail}"]
+    assert tails == ([(f"bone_{tail}", 0.7)] if follows else [])
 
 
 @pytest.mark.parametrize("names", [["Bone", "Bone.001", "Bone.002"], ["root", "hand.L", "hand.R"]])
