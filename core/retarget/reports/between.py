@@ -107,12 +107,17 @@ def upon(parents: Sequence[int], steps: Mapping[int, Floats]) -> dict[int, Float
     return result
 
 
+def _together(frames: int) -> int:
+    """How many bones are taken at once: many, since a step of numpy takes longer than a bone of a short clip; not all of a long one, which
+    would be twice its keys."""
+    return max(1, _TOGETHER // max(1, frames))
+
+
 def _steps(rotating: Mapping[int, NDArray[np.floating]]) -> dict[int, Floats]:
     """By bone (F - 1,) radians from one to the next of quaternions (4, F), or at most of Euler angles (3, F)."""
     result = {bone: np.abs(np.diff(values.astype(np.float64))).sum(axis=0) for bone, values in rotating.items() if len(values) < 4}
     others = [bone for bone, values in rotating.items() if len(values) == 4]
-    # Many at once, since a step of numpy takes longer than a bone of a short clip; not all of a long one, which would be twice its keys.
-    many = max(1, _TOGETHER // rotating[others[0]].shape[1]) if others else 1
+    many = _together(rotating[others[0]].shape[1]) if others else 1
     for start in range(0, len(others), many):
         some = others[start : start + many]
         every = np.array([rotating[bone] for bone in some], np.float64)
@@ -155,14 +160,21 @@ class Parted:
         """By bone (F - 1,) radians by which `others` are at most from where the source has them in the middle between two frames, where
         that goes in two parts. source: of which so many frames count."""
         result: dict[int, Floats] = {}
-        for bone, lead, carrier, under in self.others:
-            rotations = [quat.IDENTITY[None] if each < 0 else source.rotations[:count, each] for each in (lead, carrier, under)]
-            apart = quat.relative(rotations[2], rotations[1])
-            moved = quat.apart(apart[1:], apart[:-1])
-            if len(moved) and moved.max() > _STILL:
-                own = quat.relative(rotations[1], rotations[0])
-                result[bone] = moved * quat.apart(own[1:], own[:-1]) / 8
+        many = _together(count)
+        for start in range(0, len(self.others) if count > 1 else 0, many):
+            bones, *others = zip(*self.others[start : start + many], strict=True)
+            leads, carriers, unders = (np.stack([_rotations(source, bone, count) for bone in rows]) for rows in others)
+            apart = quat.relative(unders, carriers)
+            moved = quat.apart(apart[:, 1:], apart[:, :-1])
+            rows = np.flatnonzero(moved.max(axis=1) > _STILL)
+            own = quat.relative(carriers[rows], leads[rows])
+            result |= zip(np.array(bones)[rows].tolist(), moved[rows] * quat.apart(own[:, 1:], own[:, :-1]) / 8, strict=True)
         return result
+
+
+def _rotations(motion: Motion, bone: int, count: int) -> Floats:
+    """(F, 4) of one bone; of none no rotation."""
+    return np.broadcast_to(quat.IDENTITY, (count, 4)) if bone < 0 else motion.rotations[:count, bone]
 
 
 def bent_limbs(setup: Setup, report: Report) -> set[int]:

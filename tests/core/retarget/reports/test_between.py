@@ -16,6 +16,7 @@ from retro_anim.core.retarget.reports.between import (
     Bent,
     Between,
     Looks,
+    Parted,
     Peak,
     _rate,
     _steps,
@@ -170,6 +171,27 @@ def test_bones_that_rotate_in_other_parts_bend_upon_each_other(count: int) -> No
     assert np.flatnonzero(together > 1e-3).tolist() == [gap]
     chest, neck, head = np.radians([40, 30, 20])
     assert together[gap] == pytest.approx((chest * neck + (chest + neck) * head) / 8, rel=1e-3)
+
+
+@pytest.mark.parametrize("count", [3, 9000])
+def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(count: int) -> None:
+    """The source's bone rotates by 5 degrees a frame upon its own, that by 20 upon what the target's follows, or by 30 upon nothing: an
+    eighth of the product. What rests upon the other bends by nothing, in short clips and long ones."""
+    figure = rigs.humanoid()
+    under, carrier, lead = (figure.index[name] for name in ("chest", "neck", "head"))
+    degrees = np.arange(count)
+    motion = Motion(
+        degrees + 1.0, np.tile(figure.quaternions, (count, 1, 1)), np.zeros((count, len(figure), 3)), None, rest_motion(figure).standing
+    )
+    for bone, step in ((under, 10.0), (carrier, 30.0), (lead, 35.0)):
+        motion.rotations[:, bone] = quat.about(np.eye(3)[0], np.radians(step * degrees))
+    parted = Parted(frozenset(), ((7, lead, carrier, under), (8, lead, under, under), (9, lead, carrier, -1)))
+    result = parted.bends(motion, count)
+    step = np.radians([5.0, 20.0, 30.0])
+    assert sorted(result) == [7, 9]
+    assert result[7] == pytest.approx(np.full(count - 1, step[0] * step[1] / 8))
+    assert result[9] == pytest.approx(np.full(count - 1, step[0] * step[2] / 8))
+    assert parted.bends(motion, 1) == {}
 
 
 def test_a_source_may_bend_where_a_bone_does_with_what_it_hangs_on() -> None:
