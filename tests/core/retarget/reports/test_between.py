@@ -179,7 +179,7 @@ def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(cou
     eighth of the product. What rests upon the other bends by nothing, in short clips and long ones."""
     figure = rigs.humanoid()
     under, carrier, lead = (figure.index[name] for name in ("chest", "neck", "head"))
-    degrees = np.arange(count)
+    degrees = np.arange(count, dtype=np.float64)
     motion = Motion(
         degrees + 1.0, np.tile(figure.quaternions, (count, 1, 1)), np.zeros((count, len(figure), 3)), None, rest_motion(figure).standing
     )
@@ -187,10 +187,10 @@ def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(cou
         motion.rotations[:, bone] = quat.about(np.eye(3)[0], np.radians(step * degrees))
     parted = Parted(frozenset(), ((7, lead, carrier, under), (8, lead, under, under), (9, lead, carrier, -1)))
     result = parted.bends(motion, count)
-    step = np.radians([5.0, 20.0, 30.0])
+    own, upon_other, alone = np.radians([5.0, 20.0, 30.0])
     assert sorted(result) == [7, 9]
-    assert result[7] == pytest.approx(np.full(count - 1, step[0] * step[1] / 8))
-    assert result[9] == pytest.approx(np.full(count - 1, step[0] * step[2] / 8))
+    assert result[7] == pytest.approx(np.full(count - 1, own * upon_other / 8))
+    assert result[9] == pytest.approx(np.full(count - 1, own * alone / 8))
     assert parted.bends(motion, 1) == {}
 
 
