@@ -225,10 +225,11 @@ class Prepared:
             placed = PlacedControls(self.whole, self.rig.carriers, self.part, result.motion, self.rig.shape)
             own = list(placed.keys(own)) if self.rig.shape else own
             of_rig = [*self.rig.blocks(float(frames[0])), *ik.blocks(placed, self.rig.limbs)]
+        own = [*own, *of_rig]
         blocks = [*own, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, own, frames)]
         if result.standing is not None:
             blocks += object_keys.object_blocks(self.target, frames, result.standing)
-        return [*blocks, *of_rig]
+        return blocks
 
     def _own_motions(self) -> list[Motion]:
         """How the target moves by itself, first in its present action."""

@@ -73,6 +73,23 @@ def test_ends_of_hands_follow_no_ik_control(part: Part, run: Any, rigify: Any) -
     assert rigify_limbs(source, rigify) < 1e-4
 
 
+def test_ik_controls_of_which_an_earlier_action_has_keys(part: Part, run: Any, rigify: Any) -> None:
+    """A tweak that follows hangs on the IK control, too: that has the keys of the motion then, and none at rest beside them."""
+    source = rigs.build("source", names=rigs.MIXAMO)
+    with_bones(source, sided([("mixamorig:*HandEnd", "mixamorig:*Hand", (0.05, 0, 0))], "Left", "Right"))
+    rigs.dance(part, source)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    assert "hand_tweak.L" in bone_map.targets()
+    first, again = (run(source, rigify, bone_map, rigify_ik=True, feet=False, earlier="KEEP").actions[0] for _ in range(2))
+    keys = [
+        {(curve.data_path, curve.array_index): len(curve.keyframe_points) for curve in part("io.blender.compat").curves(action, rigify)}
+        for action in (first, again)
+    ]
+    hand = ('pose.bones["hand_ik.L"].location', 0)
+    assert keys[0][hand] == keys[1][hand] == 30
+
+
 def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
     """The source has a long pigtail, too, of which the rig has none."""
     source = with_bones(
