@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..motion.curves import Block
 from ..motion.rotations import quaternion as quat
 from .figures.motion import Local, Motion, Standing
+from .ground.feet import Limb
 from .keyed import Joint
 from .reports.report import Report
 from .sample import Sample
@@ -57,16 +58,21 @@ class Together:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """keys: of the bones' channels. standing: the object's motion where it carries it, else None. contacts: by limb, where feet or hands
-    stand. clip: which of those that were retargeted together."""
+    """keys: of the bones' channels. standing: the object's motion where it carries it, else None. limbs: those that may stand, with where
+    they do. clip: which of those that were retargeted together."""
 
     keys: list[Block]
     standing: Standing | None
     report: Report
-    contacts: dict[str, NDArray[np.bool_]]
+    limbs: tuple[Limb, ...]
     together: Together
     clip: int
     sample: Sample
+
+    @property
+    def contacts(self) -> dict[str, NDArray[np.bool_]]:
+        """By limb (F,) where feet or hands stand."""
+        return {limb.name: limb.touching for limb in self.limbs}
 
     @property
     def local(self) -> Local:

@@ -120,7 +120,7 @@ class Retargeting:
                 keys.blocks(clip, hanging[clip]),
                 standings[clip],
                 reports[clip],
-                {limb.name: limb.touching[rows] for limb in self._limbs},
+                tuple(limb.of(rows) for limb in self._limbs),
                 together,
                 clip,
                 keys.sampled.of(clip, hanging[clip]),

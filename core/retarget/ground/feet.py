@@ -49,6 +49,10 @@ class Limb:
         """(F,) where it should not slide."""
         return self.touching if self.briefly is None else self.touching | self.briefly
 
+    def of(self, rows: slice) -> Limb:
+        """In some of the frames."""
+        return Limb(self.name, self.rows, self.touching[rows], None if self.briefly is None else self.briefly[rows])
+
 
 @dataclass(frozen=True, eq=False)
 class Footing:

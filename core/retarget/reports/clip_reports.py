@@ -132,8 +132,8 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
 
 def _skates_of_source(gauge: Gauge, limbs: list[feet.Limb], fps: float) -> Floats:
     """(N,) leg lengths a second by which the source's standing feet slide."""
-    setup, own = gauge.setup, _feet(limbs)
-    theirs = feet.mirrored(own) if setup.options.mirror else own
+    setup = gauge.setup
+    theirs = feet.mirrored(limbs) if setup.options.mirror else limbs
     return measures.skates(setup.binding, theirs, gauge.motions.source, fps, setup.legs.source, in_source=True)
 
 
@@ -141,13 +141,9 @@ def _skates_of_target(gauge: Gauge, limbs: list[feet.Limb], fps: float) -> list[
     """Twice (N,), as `_skates_of_source`: the target's before feet are held, and as it is keyed."""
     setup, result = gauge.setup, list[Floats]()
     for shown in (gauge.motions.plain, gauge.motions.final):
-        result.append(measures.skates(setup.binding, _feet(limbs), shown, fps, setup.legs.target, in_source=False))
+        result.append(measures.skates(setup.binding, limbs, shown, fps, setup.legs.target, in_source=False))
         gauge.motions.plain.forget()
     return result
-
-
-def _feet(limbs: list[feet.Limb]) -> list[feet.Limb]:
-    return [limb for limb in limbs if limb.name.endswith("Foot")]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -233,11 +234,11 @@ def _is_matched(binding: Binding, bone: int, free: frozenset[str] | None) -> boo
     return free is None or bone < 0 or binding.target.names[followers[bone]] in free
 
 
-def skates(binding: Binding, limbs: list[Limb], motion: Motion, fps: float, leg: float, *, in_source: bool) -> Floats:
-    """(N,) the worst foot's skate in each clip."""
+def skates(binding: Binding, limbs: Sequence[Limb], motion: Motion, fps: float, leg: float, *, in_source: bool) -> Floats:
+    """(N,) the worst foot's skate in each clip. limbs: of which the legs count."""
     seconds, spans = motion.frames / fps, motion.spans
     worst = np.zeros(len(spans))
-    for item in limbs:
+    for item in (item for item in limbs if item.name.endswith("Foot")):
         follower = binding.followers[item.rows[3]]
         positions = motion.positions[:, follower.source if in_source else follower.target]
         worst = np.maximum(worst, contacts.skate(positions, seconds, item.held, leg, spans))

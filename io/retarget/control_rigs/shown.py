@@ -22,9 +22,9 @@ from ....core.retarget.figures.motion import Motion
 from ....core.retarget.limb_goals.limb_joints import joint_roles
 from ....core.retarget.mapping.layers import Layers, layers_of
 from ....core.retarget.reports import chain_lines, flips, measures
-from ....core.retarget.reports.report import GOOD_ANGLE, GOOD_PATH, Report
+from ....core.retarget.reports.report import GOOD_ANGLE, GOOD_PATH, GOOD_SKATE, Report
 from ....core.retarget.setup import Setup
-from ...blender import armature
+from ...blender import armature, scene
 from ...blender.motion import evaluated
 from ..reading import read
 from . import constraints, unbent
@@ -39,6 +39,9 @@ _BENT = 5.0
 _FAR = 20.0
 """The same of a human's rig, of which arms and legs are measured by themselves: what a person sees of a trunk or of toes."""
 
+_APART = 0.002
+"""Leg lengths: feet that are nearer to where their keys put them slide as these say."""
+
 _ROUNDED = 1e-3
 """Degrees that are none."""
 
@@ -49,6 +52,7 @@ class Shown:
 
     def __init__(self, context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, shape: Shape | None) -> None:
         self._context, self._obj, self._figure, self._shape = context, obj, figure, shape
+        self._fps = scene.fps(context.scene)
 
     @cached_property
     def _layers(self) -> Layers | None:
@@ -97,6 +101,12 @@ class Shown:
         reported = _skin(reported, setup, moved, poses, skins)
         if limited and len(rows) < len(source.frames) and reported.limb_max >= max(GOOD_ANGLE, result.report.limb_max + _ROUNDED):
             return self.measured(action, setup, source, result, check_all=True)  # limits do act: where most, no choice of frames tells
+        walking = _some(replace(poses, frames=moved.frames), list(skins.values()))
+        if len(rows) < len(source.frames) and _are_feet_elsewhere(setup, result, rows, walking):
+            return self.measured(action, setup, source, result, check_all=True)  # how far they slide, all of them tell
+        if len(rows) == len(source.frames):
+            sliding = measures.skates(setup.binding, result.limbs, walking, self._fps, setup.legs.target, in_source=False)
+            reported = replace(reported, skate=float(sliding[0]))
         limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
         named = self._showing if limbs and self._shape is None else {}
         others = {bone: self._skins[named.get(names[bone], each)] for bone, each in enumerate(showing) if bone not in limbs}
@@ -108,7 +118,7 @@ class Shown:
         rig = unbent.ShownRig(figure, poses, every, self._whole, constraints.limiting(obj, known))
         reported = unbent.reported(reported, setup, moved, rig)
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
-        reported = _limited(reported, constraints.limiting(obj, known, constraints.MOVING))
+        reported = _limited(reported, result.report.skate, constraints.limiting(obj, known, constraints.MOVING))
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
 
     def motion(self, action: bpy.types.Action, setup: Setup, frames: Floats) -> Motion:
@@ -198,6 +208,17 @@ def _furthest(motion: Motion, figure: Figure, bones: list[int], count: int) -> N
     return order[np.sort(np.unique(order, return_index=True)[1])][:count]
 
 
+def _are_feet_elsewhere(setup: Setup, result: retarget.Result, rows: NDArray[np.int64], shown: Motion) -> bool:
+    """Whether what stands goes otherwise over the ground than its keys have it. shown: of the setup's target, at these frames."""
+    for limb in result.limbs:
+        bone = setup.binding.followers[limb.rows[3]].target
+        if limb.name.endswith("Foot") and limb.held.any():
+            off = (shown.positions[:, bone] - result.motion.positions[rows, bone])[:, :2]
+            if np.ptp(off, axis=0).max() > _APART * setup.legs.target:
+                return True
+    return False
+
+
 def _carried(reported: Report, setup: Setup, motion: Motion, rows: NDArray[np.int64], shown: Floats) -> Report:
     """How far something else than the keys takes the hips from where these put them. motion: of the target, by the keys. rows: frames of
     it. shown: (rows, T, 3) joints there."""
@@ -210,9 +231,10 @@ def _carried(reported: Report, setup: Setup, motion: Motion, rows: NDArray[np.in
     return replace(reported, carried=float(away[worst]), carried_frame=float(motion.frames[rows[worst]]))
 
 
-def _limited(reported: Report, limits: Mapping[str, Sequence[str]]) -> Report:
-    """With the constraints and drivers that may be why bones are not where their keys put them. limits: by bone."""
-    if not limits or (reported.limb_max < GOOD_ANGLE and reported.carried <= GOOD_PATH):
+def _limited(reported: Report, skate: float, limits: Mapping[str, Sequence[str]]) -> Report:
+    """With the constraints and drivers that may be why bones are not where their keys put them. skate: by the keys. limits: by bone."""
+    is_off = reported.limb_max >= GOOD_ANGLE or reported.carried > GOOD_PATH or reported.skate > skate + GOOD_SKATE
+    if not limits or not is_off:
         return reported
     every = first_few([f"{bone} ({', '.join(own)})" for bone, own in limits.items()], 6)
     text = (

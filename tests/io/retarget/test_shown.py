@@ -270,3 +270,45 @@ def test_what_rotates_the_whole_rig_is_not_laid_to_its_constraints(part: Part, r
     assert not report.is_good
     assert any("the parent of the object" in line for line in report.reasons())
     assert not any("of the skin" in line for line in report.lines())
+
+
+def squatting(part: Part) -> Any:
+    """Both feet stay where they are while the hips go up and down and to the sides, for two seconds."""
+    source = rigs.build("one", pose={f"{side}UpperLeg": (-0.15, 0.0, 0.0) for side in ("left", "right")})
+    feet = ("leftFoot", "rightFoot")
+    stand = {name: bpy.data.objects.new(name, None) for name in feet}
+    for name in feet:
+        bpy.context.collection.objects.link(stand[name])
+        stand[name].matrix_world = source.matrix_world @ source.data.bones[name].matrix_local
+        source.pose.bones[name].constraints.new("COPY_ROTATION").target = stand[name]
+        solver = source.pose.bones[name.replace("Foot", "LowerLeg")].constraints.new("IK")
+        solver.target, solver.chain_count = stand[name], 2
+    time = np.arange(48) / 24
+    away = [0.1 * np.sin(3 * time), -0.1 * (1 - np.cos(4 * time)), 0 * time]
+    rigs.keyed(part, source, "squat", {("hips", "location"): np.array(away)})
+    return source
+
+
+@pytest.mark.parametrize("is_driven", [False, True])
+def test_feet_slide_as_is_reported(part: Part, run: Any, is_driven: bool) -> None:
+    """Thighs that are limited, or hips that are driven, take feet along that stand in the source. All of them stand all the time."""
+    source, target = squatting(part), rigs.build("two", rotation=rigs.rolled(2))
+    if is_driven:
+        driven(target.pose.bones["hips"], "location", "0.1 * sin(frame / 8)", 0)
+    else:
+        limit = target.pose.bones["leftUpperLeg"].constraints.new("LIMIT_ROTATION")
+        limit.use_limit_x = limit.use_limit_y = limit.use_limit_z = True
+        limit.owner_space = "LOCAL"
+        limit.max_x = limit.max_y = limit.max_z = np.radians(10)
+        limit.min_x = limit.min_y = limit.min_z = -limit.max_x
+    (report,) = run(source, target).reports
+    toes = rigs.joints(target, ("leftToes", "rightToes"), range(1, 49))
+    slid = np.linalg.norm(np.diff(toes[:, :, :2], axis=0), axis=2).mean(axis=0).max() * 24
+    upper, lower = (
+        np.linalg.norm(target.data.bones[f"left{part}"].head_local - target.data.bones[f"left{below}"].head_local)
+        for part, below in (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"))
+    )
+    assert slid / (upper + lower) > 0.05
+    assert report.skate == pytest.approx(slid / (upper + lower), rel=0.02)
+    assert any(line.startswith("foot skate") for line in report.reasons())
+    assert any("mute them" in line for line in report.reasons())
