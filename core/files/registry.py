@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from ..record import numerous
 from ..reporting import log
-from ..reporting.errors import FormatError, RetroAnimError, reading
+from ..reporting.errors import EMPTY, FormatError, RetroAnimError, is_empty, reading
 from . import address as addresses
 from .disk.disk import read_file
 from .disk.refusals import why_unread
@@ -79,7 +79,8 @@ class Registry:
 
     def unknown(self, path: str) -> FormatError:
         """What there is to say about a file that no format recognises."""
-        return FormatError(self._instead(Path(path).suffix.lower()) or "not a file of any known format", path=path)
+        says = EMPTY if is_empty(path) else self._instead(Path(path).suffix.lower())
+        return FormatError(says or "not a file of any known format", path=path)
 
     def _beginning(self, path: str) -> tuple[Format | None, bytes, bool]:
         """The format of a file, what was read of it, and whether that is all. Mostly the file that was just asked for is opened next: it

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+
+EMPTY = "the file is empty: copy it from the game once more"
+"""Instead of the first bytes that a parser misses: it is what a broken download leaves."""
 
 
 class RetroAnimError(Exception):
@@ -78,8 +82,16 @@ class ExportError(RetroAnimError):
 
 
 def reading(path: str) -> _Reading:
-    """Name the file in every FormatError raised inside that does not name one yet."""
+    """Name the file in every FormatError raised inside that does not name one yet. Of an empty file that is all there is to say."""
     return _Reading(path)
+
+
+def is_empty(path: str) -> bool:
+    """Whether there is a file without a byte."""
+    try:
+        return os.path.isfile(path) and os.path.getsize(path) == 0  # noqa: PTH113, PTH202 - a Path takes longer
+    except (OSError, ValueError):
+        return False
 
 
 class _Reading:
@@ -94,8 +106,10 @@ class _Reading:
         pass
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, FormatError):
-            error.path = error.path or self._path
+        if isinstance(error, FormatError) and not error.path:
+            error.path = self._path
+            if is_empty(self._path):
+                error.problem, error.offset = EMPTY, None
 
 
 @contextmanager

@@ -94,6 +94,18 @@ def first_few(names: Sequence[object], most: int = 5, between: str = ", ") -> st
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
+def spans(names: Sequence[str]) -> str:
+    """Sorted names in one line, three numbers or more that follow each other as a span: 3, 5-9, arm."""
+    rows: list[list[str]] = []
+    for name in names:
+        follows = rows and name.isdecimal() and rows[-1][-1].isdecimal() and int(name) == int(rows[-1][-1]) + 1
+        if follows:
+            rows[-1].append(name)
+        else:
+            rows.append([name])
+    return ", ".join(f"{row[0]}-{row[-1]}" if len(row) > 2 else ", ".join(row) for row in rows)
+
+
 def counted_from(first: str, number: int, noun: str) -> str:
     """How many there are, and the first of them: 3 bones (first: arm); one alone by its name."""
     return f"{counted(number, noun)} (first: {first})" if number > 1 else first

@@ -16,7 +16,8 @@ from ....core.declare.game import Game
 from ....core.declare.shared import ImportOptions
 from ....core.files import address, failures
 from ....core.reporting import log, partial
-from ....core.reporting.errors import BlankError, FormatError, RetroAnimError, with_remedy
+from ....core.reporting.errors import EMPTY, BlankError, FormatError, RetroAnimError, is_empty, with_remedy
+from ....core.reporting.labels import natural, spans
 from ....core.reporting.progress import Step, Steps, StoppedError
 from .spoken import Spoken
 
@@ -114,8 +115,8 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
 
     def _refuse_another_game(self, path: str) -> None:
         file = address.split(path)[0]
-        if os.path.isfile(file) and not os.path.getsize(file):  # noqa: PTH113, PTH202 - a Path takes longer
-            raise FormatError("the file is empty: copy it from the game once more", path=path)
+        if is_empty(file):
+            raise FormatError(EMPTY, path=path)
         kind = None if os.path.isdir(file) else formats.recognise_file(file)  # noqa: PTH112 - a Path takes longer
         if kind is not None and kind.game != self.game.id:
             raise FormatError(
@@ -160,8 +161,9 @@ def _report_blank(failures: Sequence[BlankError]) -> None:
     for failure in failures:
         file, entry = address.split(failure.path)
         files.setdefault(file, []).append(entry)
-    for file, entries in files.items():
+    for file, listed in files.items():
+        entries = sorted(dict.fromkeys(listed), key=natural)  # several characters may name one
         if len(entries) == 1:
             log.warning(f"{file}: entry {entries[0]} is blank, so that nothing comes of it")
         else:
-            log.warning(f"{file}: {len(entries)} entries are blank, so that nothing comes of them: {', '.join(entries)}")
+            log.warning(f"{file}: {len(entries)} entries are blank, so that nothing comes of them: {spans(entries)}")

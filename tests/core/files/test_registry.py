@@ -71,6 +71,9 @@ def test_what_is_no_known_format_is_refused_by_name(tmp_path: Path) -> None:
     path.write_bytes(b"else")
     with pytest.raises(FormatError, match=r"a\.other: not a file of any known format"):
         FORMATS.open_file(path)
+    path.write_bytes(b"")
+    with pytest.raises(FormatError, match=r"a\.other: the file is empty: copy it from the game once more"):
+        FORMATS.open_file(path)
 
 
 @pytest.mark.parametrize(("entry", "text", "address"), [("0", "note a", "0"), ("1", "note b", "second"), ("second", "note b", "second")])

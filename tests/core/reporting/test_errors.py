@@ -37,6 +37,16 @@ def test_a_damaged_file_has_its_name_the_byte_and_what_to_do() -> None:
     assert str(FormatError("too short", 0)) == "too short (offset 0x0)"
 
 
+def test_of_an_empty_file_there_is_no_more_to_say(tmp_path: Path) -> None:
+    path = tmp_path / "a.hqr"
+    path.touch()
+    with pytest.raises(FormatError) as caught, reading(str(path)):
+        raise FormatError("version: 4 bytes expected, 0 left", 0)
+    assert with_remedy(caught.value) == f"{path}: the file is empty: copy it from the game once more"
+    with pytest.raises(FormatError, match=r"#0: no box$"), reading(f"{path}#0"):
+        raise FormatError("no box")
+
+
 def test_an_export_error_says_its_first_five_problems() -> None:
     assert [str(ExportError(list("abcdefg")[:count])) for count in (1, 5, 6, 7)] == [
         "a",

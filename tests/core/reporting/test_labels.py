@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.reporting.labels import counted, counted_from, escaped, first_few, label, line, natural, unique, with_article
+from retro_anim.core.reporting.labels import counted, counted_from, escaped, first_few, label, line, natural, spans, unique, with_article
 
 NAMES = st.text(st.characters(), max_size=90)
 """Halves of characters included."""
@@ -108,3 +108,8 @@ def test_numbers_with_their_nouns() -> None:
 
 def test_names_are_sorted_as_people_count() -> None:
     assert sorted(["b1", "A10", "a9", "a9b2", "a", "10", "9"], key=natural) == ["9", "10", "a", "a9", "a9b2", "A10", "b1"]
+
+
+def test_numbers_that_follow_each_other_are_a_span() -> None:
+    assert spans(["3", "5", "6", "7", "9", "10", "arm", "b1", "b2"]) == "3, 5-7, 9, 10, arm, b1, b2"
+    assert spans(["2"]) == "2" and spans([]) == ""

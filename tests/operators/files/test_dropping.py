@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -66,12 +67,14 @@ def test_entries_are_asked_for_where_a_file_has_some(part: Part, game: str, name
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_an_empty_file_is_called_empty(tmp_path: Path, game: str) -> None:
-    """Not by the first bytes that are missing: it is what a broken download leaves."""
+def test_an_empty_file_is_called_empty(part: Part, tmp_path: Path, game: str) -> None:
+    """Not by the first bytes that are missing: it is what a broken download leaves. Dropped on the window, it says so at once."""
     path = tmp_path / {"lba": "walk.anm", "oni": "walk.oni", "oni2": "walk.anim", "mindpower": "0001.lab"}[game]
     path.touch()
-    with pytest.raises(RuntimeError, match="the file is empty: copy it from the game once more"):
+    says = f"{path}: the file is empty: copy it from the game once more"
+    with pytest.raises(RuntimeError, match=re.escape(says)):
         getattr(bpy.ops.import_anim, game)(filepath=str(path))
+    assert part("operators.files.opening").damaged([str(path)]) == says
 
 
 @pytest.mark.parametrize(("game", "name"), [("lba", "lba2/ANIM.HQR"), ("lba", "lba2/walk.anm"), ("oni", "oni/TRAMmannequin_walk.oni")])
