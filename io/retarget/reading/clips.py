@@ -25,10 +25,14 @@ def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOp
     keys = read.frames_of(action, obj, options.step, at_keys=at_keys)
     ranged = action.use_frame_range and action.frame_end > action.frame_start
     start, end = (action.frame_start, action.frame_end) if ranged else (float(keys[0]), float(keys[-1]))
+    if grid is None and options.loop == "YES":
+        frames = _with_end(keys[keys < end + 1e-3], start, end, loops)  # what is behind would be where the loop is closed
+        loop = int(np.argmin(np.abs(frames - start)))
+        return Clip(frames, frames, float(frames[0]), loop if loop < len(frames) - 1 else None)
     if grid is None:
-        cycle = (start, end) if loops and options.loop == "AUTO" else None
+        cycle = (start, end) if loops else None
         played = (start, end) if ranged and not loops else None
-        return Clip(keys, keys, float(keys[0]), 0 if options.loop == "YES" and len(keys) > 1 else None, cycle, played)
+        return Clip(keys, keys, float(keys[0]), None, cycle, played)
     leads = intros and loops and keys[0] < start
     if at_keys:
         inside = keys[((keys > start - 1e-3) | leads) & (keys < end + 1e-3)]

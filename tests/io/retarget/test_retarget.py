@@ -332,3 +332,19 @@ def test_the_new_action_is_played_where_its_source_is(part: Part, run: Any, loop
     assert (created.frame_start, created.frame_end) == played
     assert created.use_cyclic == (is_cyclic and loop == "AUTO")
     assert tuple(created.curve_frame_range) == (first, last)
+
+
+@pytest.mark.parametrize("keys", ["FRAMES", "SOURCE"])
+def test_a_loop_that_is_asked_for_is_that_of_the_frame_range(part: Part, run: Any, keys: str) -> None:
+    """Of 40 frames those from 11 to 30: one step later the pose of frame 11 is there again. What leads to them comes along."""
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(3))
+    rigs.dance(part, source, frames=40)
+    action = source.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 11, 30
+    (created,) = run(source, target, feet=False, loop="YES", keys=keys).actions
+    assert (created.use_cyclic, created.frame_start, created.frame_end) == (True, 11, 31)
+    assert [round(value) for value in created.curve_frame_range] == [1, 31]
+    limbs = [f"{side}{part}" for side in ("left", "right") for part in ("UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot")]
+    ours, theirs = (rigs.joints(obj, ("hips", *limbs), range(1, 32)) for obj in (target, source))
+    assert apart(ours[:30] - ours[:30, :1], theirs[:30] - theirs[:30, :1]) < 1e-4
+    assert apart(ours[30] - ours[30, 0], ours[10] - ours[10, 0]) < 1e-4
