@@ -23,6 +23,7 @@ from .ground.source import Source
 from .grounding import Ground
 from .keyed import Joint, Keyed, keyed
 from .limb_goals import goals, two_hands
+from .reports import idle
 from .reports.clip_reports import Clip, Reached, reports_of
 from .reports.gauge import Gauge, Motions
 from .setup import Setup
@@ -110,8 +111,9 @@ class Retargeting:
         reports = reports_of(
             gauge, Reached(self._limbs, locked, self._missed, self._kept, self._goals.reaching), self._counted(keys, hanging), self._fps
         )
+        nothing = idle.idle(self._setup)
         reports = [
-            replace(report, notes=(*report.notes, *doubts), asking=(*report.asking, *doubts))
+            replace(report, notes=(*report.notes, *doubts, *nothing), asking=(*report.asking, *doubts))
             for report in ground.reported(reports, final, carried)
         ]
         together = Together(solved, self._spans.counts, joints)

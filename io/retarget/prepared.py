@@ -113,6 +113,7 @@ class Prepared:
         self.known = known = known or Known(target)
         self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik, known, shape)
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
+        self.notes = ik.unmoved(target, self.bone_map.targets()) if options.rigify_ik else []
         self.grid, self._intros = game.grid_of(target, scene.fps(context.scene), options.step), game.leads_into_loops(target)
         self.part = reduced(self.figure, self.bone_map)
         self.part = self.part if self.rig else soles.with_soles(context, target, self.part, self.bone_map)

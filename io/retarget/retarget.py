@@ -282,7 +282,8 @@ class Job(Prepared):
                 reported = self._written(each, computed, action, other)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
                 jumps = game.jumps(self.target, each.setup, each.clip, computed.result)
-                amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
+                amiss = (*self.amiss, *reported.amiss, *filter(None, known.amiss))
+                notes = (*reported.notes, *self.notes, *filter(None, [jumps]))
                 self.result.reports.append(reported.but(seconds=spent, amiss=amiss, notes=notes))
         self._between(clips, every, created)
 

@@ -145,14 +145,19 @@ def _left_behind(binding: Binding) -> dict[int, int]:
     return result
 
 
-def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats, starts: Sequence[int]) -> dict[int, Callable[[], Floats]]:
-    """Equal parts of the rotation for the unmapped target bones between a follower and the next one above."""
-    above = int(binding.above[row])
-    between: list[int] = []
+def between(binding: Binding, row: int) -> list[int]:
+    """The target's bones above a follower up to the next one, from the body outwards; all above the first one."""
+    result: list[int] = []
     bone = int(binding.target.parents[binding.followers[row].target])
     while bone >= 0 and bone not in binding.row:
-        between.insert(0, bone)
+        result.insert(0, bone)
         bone = int(binding.target.parents[bone])
+    return result
+
+
+def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats, starts: Sequence[int]) -> dict[int, Callable[[], Floats]]:
+    """Equal parts of the rotation for the unmapped target bones between a follower and the next one above."""
+    above, bones = int(binding.above[row]), between(binding, row)
     if above < 0:
         return {}
 
@@ -160,5 +165,5 @@ def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats,
         relative = quat.relative(deltas[:, above], deltas[:, row])
         return quat.multiply(quat.multiply(deltas[:, above], quat.power_over(relative, share, starts)), references[bone])
 
-    shares = [(position + 1) / (len(between) + 1) for position in range(len(between))]
-    return {bone: lambda bone=bone, share=share: part(bone, share) for bone, share in zip(between, shares, strict=True)}
+    shares = [(position + 1) / (len(bones) + 1) for position in range(len(bones))]
+    return {bone: lambda bone=bone, share=share: part(bone, share) for bone, share in zip(bones, shares, strict=True)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -13,6 +13,7 @@ from ....core.motion.rotations import quaternion as quat
 from ....core.motion.rotations.directions import lengths, unit
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from ...blender import armature
 from .placed import PlacedControls
 
@@ -58,6 +59,19 @@ def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
                 continue
             result.append(limb)
     return result
+
+
+def unmoved(obj: bpy.types.Object, mapped: Container[str]) -> list[str]:
+    """What is said where IK controls were asked for, and all of them or some are not moved. Those of paws are another matter."""
+    bones = armature.pose_bones(obj)
+    ends = {f"{parts[2]}_ik.{side}": [f"{part}_fk.{side}" for part in parts] for parts in _LIMBS for side in ("L", "R")}
+    there = {end: controls for end, controls in ends.items() if end in bones}
+    if not there:
+        return [f"IK Controls does nothing: {obj.name} has no hand_ik or foot_ik as Rigify makes them: what is mapped moves by itself"]
+    lacking = {end: [name for name in controls if name not in mapped] for end, controls in there.items()}
+    left = [end for end, names in lacking.items() if names]
+    missing = first_few([name for end in left for name in lacking[end]])
+    return [f"IK Controls leaves out {first_few(left)}: add lines to the bone map for {missing}"] if left else []
 
 
 def blocks(placed: PlacedControls, limbs: Sequence[Limb]) -> list[Block]:

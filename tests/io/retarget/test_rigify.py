@@ -151,6 +151,22 @@ def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
     assert {"hand_ik.L", "foot_ik.R", "upper_arm_ik_target.R", "thigh_ik_target.L", "hand_fk.L"} <= keyed
 
 
+def test_ik_controls_that_are_not_moved_are_named(part: Part, run: Any, rigify: Any) -> None:
+    """Of a rig without any, and of a leg of which the map has no foot."""
+    source, plain = rigs.build("one", names=rigs.MIXAMO), rigs.build("plain")
+    rigs.dance(part, source)
+    (report,) = run(source, plain, rigs.pairs(part, rigs.MIXAMO, rigs.PLAIN), rigify_ik=True).reports
+    (line,) = [line for line in report.lines() if "IK Controls" in line]
+    assert line.startswith("IK Controls does nothing: plain has no hand_ik or foot_ik")
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    said = [line for line in run(source, rigify, bone_map, rigify_ik=True).reports[0].lines() if "IK Controls" in line]
+    assert said == []
+    fewer = replace(bone_map, pairs=tuple(pair for pair in bone_map.pairs if pair.target != "foot_fk.L"))
+    said = [line for line in run(source, rigify, fewer, rigify_ik=True).reports[0].lines() if "IK Controls" in line]
+    assert said == ["IK Controls leaves out foot_ik.L: add lines to the bone map for foot_fk.L"]
+
+
 def test_a_preview_of_ik_controls_gives_back_how_far_ik_may_stretch(part: Part, rigify: Any) -> None:
     source = rigs.build("one", names=rigs.MIXAMO)
     rigs.dance(part, source)
