@@ -18,6 +18,7 @@ from .batches import Pending
 from .control_rigs.shown import Shown
 from .prepared import Computed, Prepared, Ready
 from .reading import bends, invalid_keys, keys, read
+from .reading.unkeyed import posed_of
 
 
 def worst(
@@ -47,7 +48,8 @@ def worst(
     if shown is not None:
         targets = [shown.motion(action, setup, frames) for action, frames in zip(actions, at, strict=True)]
     else:
-        values = [read.channels(job.target, action, frames) for action, frames in zip(actions, at, strict=True)]
+        posed = posed_of(job.target)
+        values = [read.channels(job.target, action, frames, posed) for action, frames in zip(actions, at, strict=True)]
         targets = read.keyed_together(job.target, setup.binding.target, at, values)
     return dict(zip(looks, Between.of(setup, list(looks.values()), sources, targets), strict=True))
 
@@ -61,10 +63,15 @@ def _source(job: Prepared, known: Pending, ready: Ready, looks: Looks) -> Pendin
 
 
 def _curves(job: Prepared, known: Pending, clip: Clip, action: bpy.types.Action, looks: Looks) -> keys.Channels:
-    """The source's curves where a clip is looked at, of which those at its keys are known already."""
-    is_known = np.array_equal(known.clip.sampled, clip.sampled)
+    """The source's curves where a clip is looked at, of which those at its keys are known already; and so are all that go straight."""
+    at = known.clip.sampled
+    is_known = np.array_equal(at, clip.sampled)
     frames = looks.source[looks.others] if is_known else looks.source
-    values, _ = invalid_keys.filled(read.channels(job.source, action, frames, job.posed))
+    if is_known and known.values.keys() == known.straight and at[0] <= frames.min() and frames.max() <= at[-1]:
+        every = keys.between(at, np.array(list(known.values.values())), frames)
+        values = dict(zip(known.values, every, strict=True))
+    else:
+        values, _ = invalid_keys.filled(read.channels(job.source, action, frames, job.posed))
     if not is_known:
         return values
     merged = {channel: np.empty(len(looks.frames), own.dtype) for channel, own in values.items()}
@@ -80,9 +87,9 @@ def find_bent(job: Prepared, clips: Sequence[Pending]) -> None:
         if clip.motion is None and clip.action is not None:
             by_figure.setdefault(id(clip.figure), []).append((clip.action, clip))
     for some in by_figure.values():
-        if len(some) == 1 or bends.may_any(job.source, some[0][1].figure, [(clip.values, clip.straight) for _, clip in some]):
-            for action, clip in some:
-                clip.bent = bends.of_curves(action, job.source, clip.figure, clip.clip.sampled, clip.values, clip.straight)
+        every = [(action, clip.clip.sampled, clip.values, clip.straight) for action, clip in some]
+        for (_, clip), bent in zip(some, bends.of_clips(job.source, some[0][1].figure, every), strict=True):
+            clip.bent = bent
 
 
 def shown_bent(job: Prepared, action: bpy.types.Action | None, clip: Clip, figure: Figure) -> Bent:

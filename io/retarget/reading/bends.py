@@ -44,21 +44,29 @@ def of_curves(
     return Bent.of(figure, bends, keyed.astype(np.float64))
 
 
-def may_any(obj: bpy.types.Object, figure: Figure, clips: Sequence[tuple[keys.Channels, Set[Channel]]]) -> bool:
-    """Whether any of several clips may, each with its channels and those of them that go straight: of clips that all do it is asked at
-    once."""
-    (first, _), *_ = clips
-    modes, eased = (*figure.modes, obj.rotation_mode), [values.keys() - known for values, known in clips]
-    if any(values.keys() != first.keys() for values, _ in clips):
-        return True
-    if any(any(_rotating(figure, modes, each)) or any(_moving(figure, each)) for each in eased):
-        return True
-    every = {channel: np.concatenate([values[channel] for values, _ in clips]) for _, channel in _rotating(figure, modes, first)}
-    counts = [len(next(iter(values.values()))) for values, _ in clips] if first else [0]
-    bends = between.at_most(modes, _rotations(figure, modes, every, sum(counts)))
-    for bend in bends.values():
-        bend[np.cumsum(counts)[:-1] - 1] = 0.0  # from one clip to the next
-    return between.may_bend(figure.parents.tolist(), bends)
+def of_clips(
+    obj: bpy.types.Object, figure: Figure, clips: Sequence[tuple[bpy.types.Action, Floats, keys.Channels, Set[Channel]]]
+) -> list[Bent | None]:
+    """The same of several clips, each with its action, frames, values and straight channels: of those that have the same channels, and go
+    straight in all of them, at once."""
+    modes = (*figure.modes, obj.rotation_mode)
+    result: dict[int, Bent | None] = {}
+    alike: dict[frozenset[Channel], list[int]] = {}
+    for number, (action, frames, values, straight) in enumerate(clips):
+        bent = values.keys() - straight
+        if len(frames) < 2 or any(_rotating(figure, modes, bent)) or any(_moving(figure, bent)):
+            result[number] = of_curves(action, obj, figure, frames, values, straight)
+        else:
+            alike.setdefault(frozenset(values), []).append(number)
+    for numbers in alike.values():
+        some = [clips[number][2] for number in numbers]
+        ends = np.cumsum([len(clips[number][1]) for number in numbers]).tolist()
+        every = {channel: np.concatenate([values[channel] for values in some]) for _, channel in _rotating(figure, modes, some[0])}
+        bends = between.at_most(modes, _rotations(figure, modes, every, ends[-1]))
+        for number, start, end in zip(numbers, [0, *ends], ends, strict=False):
+            own = {bone: bend[start : end - 1] for bone, bend in bends.items()}
+            result[number] = Bent.of(figure, own) if between.may_bend(figure.parents.tolist(), own) else None
+    return [result[number] for number in range(len(clips))]
 
 
 def _rotating(figure: Figure, modes: Sequence[str], channels: Iterable[Channel]) -> Iterator[tuple[int, Channel]]:

@@ -35,14 +35,15 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats, straight: set[Channel] | None = None) -> Channels:
-    """The values of an action's curves at `frames`; of those that are lines, or steps, between keys at the same frames all at once.
+    """The values of an action's curves at `frames`, without those of custom properties, which move nothing; of those that are lines, or
+    steps, between keys at the same frames all at once.
 
     straight: gets the channels of which the curves are lines between `frames`, which are ascending then, as they have no keys between."""
     result: Channels = {}
     by_count: dict[int, list[tuple[Channel, Any]]] = {}
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
-        if channel is None or compat.is_muted(curve):
+        if channel is None or channel.property.startswith("[") or compat.is_muted(curve):
             continue
         count = len(curve.keyframe_points)
         if count and not len(curve.modifiers):
@@ -105,7 +106,7 @@ def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: 
         return
     left = np.ones(len(some.curves), np.bool_)
     known = left if _spans(at, frames) else np.array([curve.extrapolation == "CONSTANT" for curve in some.curves])
-    for kind, values_of_all in ((compat.LINEAR, _between), (compat.CONSTANT, _steps)):
+    for kind, values_of_all in ((compat.LINEAR, between), (compat.CONSTANT, _steps)):
         own = left & known & (kinds[:, :-1] == kind).all(axis=1)
         rows: list[int] = own.nonzero()[0].tolist()
         if rows:
@@ -157,7 +158,7 @@ def _steps(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats)
     return values.take(latest, axis=1).astype(np.float64)
 
 
-def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
+def between(at: NDArray[Any], values: NDArray[np.float32], frames: Floats) -> Floats:
     """(C, F) of several curves with keys at (K,) frames and values (C, K); before and behind all keys what the nearest has."""
     if len(at) == 1:
         return np.repeat(values.astype(np.float64), len(frames), axis=1)
@@ -248,5 +249,5 @@ def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
     if curve.extrapolation == "CONSTANT" or _spans(at, frames):
         kind = _kind(curve.keyframe_points, len(at)) if len(curve.keyframe_points) else "LINE"
         if kind:
-            return (_between if kind == "LINE" else _steps)(at, values[None], frames)[0]
+            return (between if kind == "LINE" else _steps)(at, values[None], frames)[0]
     return np.array([curve.evaluate(frame) for frame in frames.tolist()])

@@ -39,6 +39,15 @@ def test_every_curve_with_keys_at_frames_of_its_own(part: Part, moved: int) -> N
         assert np.allclose(values[channel_of(curve)], [curve.evaluate(frame) for frame in frames], atol=1e-5)
 
 
+def test_custom_properties_move_nothing(part: Part) -> None:
+    keys, frames, source = part("io.retarget.reading.keys"), np.arange(1.0, 30.0), rigs.build("one")
+    action = rigs.dance(part, source)
+    before = keys.channels_at(action, source, frames)
+    for path in ('pose.bones["Hips"]["speed"]', '["mood"]'):
+        part("io.blender.compat").new_curve(action, path, 0, "more").keyframe_points.insert(5.0, 2.0)
+    assert before.keys() == keys.channels_at(action, source, frames).keys()
+
+
 def test_a_muted_group_is_read_as_blender_plays_it(part: Part) -> None:
     """Before actions had slots it silenced its curves; since then it does nothing."""
     read, source = part("io.retarget.reading.read"), rigs.build("one")
