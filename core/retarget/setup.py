@@ -18,6 +18,7 @@ from .figures.maps.bone_map import BoneMap, Limb
 from .figures.motion import Motion, rest_motion
 from .ground import root
 from .options import Options
+from .transfer import mirror
 from .transfer.alignment import align, facing, hinges, reference, splay, stance, unfit
 from .transfer.binding import Binding, bind
 
@@ -116,10 +117,11 @@ def prepare(
     stood = _stood(bone_map, binding, options, poses, motion, looked)
     binding, standing = stood.binding, stood.pose if stood.stands is not None else None
     binding = replace(binding, heels=heels) if (heels := reference.heels(binding, frame)) else binding
-    soles = {} if standing is not None else _soles(binding, options, faced, poses, motion)
-    goals, better = _goals(binding, options, faced, soles), dict[int, align.Goal]()
+    soles, shown_by = {} if standing is not None else _soles(binding, options, faced, poses, motion), _mirror(faced, options)
+    leading = shown_by.binding(binding)
+    goals, better = _goals(leading, options, faced, shown_by.by_role(soles)), dict[int, align.Goal]()
     if standing is not None and motion is not None and options.align == "AUTO":
-        goals |= stance.ends(binding, motion, standing, frame)
+        goals |= stance.ends(leading, shown_by.motion(motion), shown_by.motion(standing), frame)
     source_rotations, heads = stood.pose.rotations[0], stood.pose.positions[0]
     if options.align == "TPOSE":
         rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.aligned - faced.yaw))
@@ -127,11 +129,11 @@ def prepare(
         heads = align.carried(source, heads, rotated)
         tails = heads + np.einsum("bij,bj->bi", rotated, binding.tails - binding.heads)
         binding = replace(bind(bone_map, source, target, heads, tails), heels=binding.heels)
-    corrections, shown = align.corrections(target, goals), _hinges(binding, looked, source_rotations, frame)
+    corrections, shown = align.corrections(target, goals), _hinges(binding, looked, source_rotations, frame, shown_by)
     if options.align == "AUTO":
         better = hinges.mended(shown, goals, corrections)
         corrections = align.corrections(target, goals | better) if better else corrections
-        corrections = unfit.untwisted(binding, stood.off if standing is None else {}, corrections, frame)
+        corrections = unfit.untwisted(binding, shown_by.by_row(binding, stood.off) if standing is None else {}, corrections, frame)
     references = quat.of_matrix(corrections @ _posed(target, options, poses))
     legs, is_mutual = root.legs(binding), options.align == "AUTO" and poses.source is None and standing is None
     factor = options.scale or legs.target / legs.source
@@ -224,9 +226,16 @@ def _wrong(binding: Binding, off: dict[int, Floats]) -> str:
     return f"twisted ({first_few(names, _NAMED)})" if len(off) >= unfit.MANY else ""
 
 
-def _hinges(binding: Binding, motion: Motion | None, reference: Floats, frame: Floats) -> list[list[hinges.Hinge]]:
+def _mirror(faced: facing.Facing, options: Options) -> mirror.Mirror:
+    """By which the target is aligned with the source."""
+    return mirror.Mirror(faced.frame.T @ faced.lateral if options.mirror else None)
+
+
+def _hinges(binding: Binding, motion: Motion | None, reference: Floats, frame: Floats, shown_by: mirror.Mirror) -> list[list[hinges.Hinge]]:
     """Those that the source's motion shows."""
-    return [] if motion is None else hinges.shown(binding, motion, reference, frame)
+    if motion is None:
+        return []
+    return hinges.shown(shown_by.binding(binding), shown_by.motion(motion), shown_by.rotations(reference), frame)
 
 
 def _looked(binding: Binding, motion: Motion | None) -> Motion | None:
@@ -240,7 +249,7 @@ def _judges(setup: Setup, motion: Motion | None) -> bool:
     binding, looked, rotations = setup.binding, _looked(setup.binding, motion), setup.source_rotations
     if looked is None:
         return False
-    shown = _hinges(binding, looked, rotations, setup.frame)
+    shown = _hinges(binding, looked, rotations, setup.frame, _mirror(setup.facing, setup.options))
     if shown and hinges.twisted(shown, binding.target.names, _corrections(binding.target, setup.references)):
         return True
     return setup.options.align == "AUTO" and setup.stands is None and bool(unfit.unfit(binding, looked, rotations))

@@ -1,15 +1,19 @@
 """Left for right: rotations and positions reflected in the plane between the sides of the body, and handed to the bones of the other side.
 
-Reflected are rotations away from the aligned reference pose, in the world, so that no convention of roll is needed.
+Reflected are rotations away from the aligned reference pose, in the world, so that no convention of roll is needed. So is the source's
+reference pose with which the target is aligned: one that is not the same on both sides is the other way round there, too.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...motion.rotations.rotation_matrix import Floats
+from ..figures.motion import Motion
 from ..figures.roles import other_side
 from ..mapping.naming.names import read_names
 from .binding import Binding
@@ -55,3 +59,46 @@ def reflect_rotations(rotations: Floats, normal: Floats) -> Floats:
 def reflect_vectors(vectors: Floats, normal: Floats) -> Floats:
     """Vectors (..., 3) in the mirror."""
     return vectors - 2 * np.einsum("...i,i->...", vectors, normal)[..., None] * normal
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """The source as a mirror shows it, or without one as it is. normal: (3,) in the source's world, None without one."""
+
+    normal: Floats | None
+
+    def binding(self, binding: Binding) -> Binding:
+        """In its reference pose: each bone of the target follows what that of the other side follows."""
+        if self.normal is None:
+            return binding
+        leads = [binding.followers[row] for row in partners(binding)]
+        anchors = [reflect_vectors(lead.anchor, self.normal) for lead in leads]
+        followers = [
+            replace(each, source=lead.source, anchor=anchor) for each, lead, anchor in zip(binding.followers, leads, anchors, strict=True)
+        ]
+        heads, tails = reflect_vectors(binding.heads, self.normal), reflect_vectors(binding.tails, self.normal)
+        return replace(binding, followers=tuple(followers), heads=heads, tails=tails)
+
+    def motion(self, motion: Motion) -> Motion:
+        """Bone by bone of the source."""
+        if self.normal is None:
+            return motion
+        whole = motion.whole()
+        return replace(whole, rotations=self.rotations(whole.rotations), positions=reflect_vectors(whole.positions, self.normal))
+
+    def rotations(self, rotations: Floats) -> Floats:
+        """rotations: (..., 4) in the source's world."""
+        return rotations if self.normal is None else reflect_rotations(rotations, self.normal)
+
+    def by_role(self, vectors: Mapping[str, Floats]) -> dict[str, Floats]:
+        """vectors: by role (3,) in the source's world."""
+        if self.normal is None:
+            return dict(vectors)
+        return {other_side(role): reflect_vectors(vector, self.normal) for role, vector in vectors.items()}
+
+    def by_row(self, binding: Binding, rotations: Mapping[int, Floats]) -> dict[int, Floats]:
+        """rotations: by row of a follower (4,) in the source's world."""
+        if self.normal is None:
+            return dict(rotations)
+        rows = partners(binding)
+        return {rows[row]: self.rotations(rotation) for row, rotation in rotations.items()}

@@ -134,6 +134,18 @@ def test_i10_mirror() -> None:
     assert apart(run(source, on_source.motion, target).motion.positions, once.motion.positions) < 1e-6
 
 
+@pytest.mark.parametrize(("source", "target"), [(0.3, 0.0), (0.3, 0.3), (0.0, 0.3)])
+def test_i10_mirror_of_rest_poses_that_are_not_alike_on_both_sides(source: float, target: float) -> None:
+    """Of one figure in other rest poses: every joint is where that of the other side is in the mirror, from the hips. source, target:
+    radians by which bones are rotated there."""
+    one, two = rigs.reposed(rigs.rolled(1), 5, source), rigs.reposed(rigs.rolled(2), 6, target)
+    _, motion = rigs.dance(one, most=0.5)
+    result = run(one, motion, two, mirror=True, feet=False)
+    ours, theirs = (each - each[:, :1] for each in (result.motion.positions, reflected(motion).positions))
+    assert apart(ours, theirs) < 1e-6
+    assert result.report.limb_max < 1e-3
+
+
 def test_i14_chains_keep_the_last_bone() -> None:
     assert chain_end() < 1e-6
 
