@@ -207,6 +207,9 @@ def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
     preview = running()
     if preview is None or _state["busy"] or scene.session_uid != preview.scene:
         return
+    if None in armatures_of(scene.retro_anim_retarget):  # one was deleted: while the scene plays, Blender tells of its frames alone
+        _changed()
+        return
     if _plays_another(preview) or _is_marked_otherwise(preview):
         _state["motion"] = True
     if _state["motion"] or _is_at_another_rate(scene):

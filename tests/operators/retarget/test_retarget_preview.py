@@ -306,6 +306,16 @@ def test_it_ends_when_a_figure_is_deleted(part: Part, two: Any, gone: int) -> No
     assert state(part) == before
 
 
+def test_it_ends_when_the_source_is_deleted_while_it_plays(part: Part, two: Any) -> None:
+    """Of which Blender tells with the next frame alone."""
+    OPS.retro_anim.retarget_map()
+    OPS.retro_anim.retarget_preview()
+    bpy.data.objects.remove(two[0])
+    bpy.context.scene.frame_set(9)
+    assert part("operators.retarget.preview").running() is None
+    assert two[1].animation_data.action.name == "own" and not part("io.blender.identity").is_staged(two[1])
+
+
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_figure_is_renamed_meanwhile(part: Part, two: Any, side: int) -> None:
     """It goes on, and leaving it restores the target; another object may have the name by then."""
