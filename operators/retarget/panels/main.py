@@ -54,7 +54,8 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
             draw_whole(layout, f"{side.name} was deleted: the selection counts instead", context.region, icon="ERROR")
     which = layout.column()
     which.active = not settings.nla
-    which_of = which.column(align=True) if narrow else _beside(which, "Actions").row(align=True)
+    beside_label = _beside(which, "Actions", narrow)
+    which_of = beside_label.column(align=True) if narrow else beside_label.row(align=True)
     which_of.prop(settings, "actions_from", expand=True)
     if settings.nla or _has_strips(both[0]):
         layout.prop(settings, "nla")

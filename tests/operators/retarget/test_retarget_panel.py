@@ -192,7 +192,9 @@ def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int,
 
     region = part("operators.shared.layout").of_width(pixels)
     context = SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, region=region, area=None)
-    part("operators.retarget.panels.main").draw(Within([]), context)
+    said: list[Any] = []
+    part("operators.retarget.panels.main").draw(Within(said), context)
+    assert {"Source", "Target", "Actions"} <= set(said)
     assert drawn_in["target"] == ("split" if beside else "column")
     assert drawn_in["_swap"] == drawn_in["actions_from"] == ("row" if beside else "column")
     parts = part("operators.retarget.panels.table").BoneMap()
