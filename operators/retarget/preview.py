@@ -203,7 +203,7 @@ def _plays_another(preview: Preview) -> bool:
 
 
 @persistent
-def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
+def _before_frame(scene: Any, *_: Any) -> None:
     preview = running()
     if preview is None or _state["busy"] or scene.session_uid != preview.scene:
         return
