@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from .rotations.rotation_matrix import Floats
 
 MERGE = 0.01
 """Keys of different curves closer than this, in frames, are one keyframe."""
+
+ON_FRAME = 0.02
+"""Frames of a game that a key may be off one and still be on it: Blender keeps times in 32 bits."""
 
 LONGEST = 1 << 16
 """Frames of a clip that are looked at, at most: what was pushed far away would take hours and all memory, and no game has such a clip."""
@@ -44,6 +48,11 @@ def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Flo
     if not len(frames):
         return frames
     return frames[np.concatenate([[True], np.diff(frames) >= MERGE])]
+
+
+def frame_of_last(time: float) -> int:
+    """The frame of a game at or just behind the time of a last key, in its frames: that shows what the key holds."""
+    return math.ceil(time - ON_FRAME)
 
 
 def one_a_unit(times: Floats, stay: NDArray[np.bool_]) -> NDArray[np.bool_]:

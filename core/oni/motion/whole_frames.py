@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 
 from ...motion.curves import Timing
 from ...motion.rotations.rotation_matrix import Floats
-
-_ON_FRAME = 0.02
-"""Frames of the game that a key may be off one and still be on it: Blender keeps times in 32 bits."""
+from ...motion.sampling import ON_FRAME
 
 
 def whole_frames(frames: Floats, timing: Timing) -> NDArray[np.int64]:
@@ -17,7 +15,7 @@ def whole_frames(frames: Floats, timing: Timing) -> NDArray[np.int64]:
     either, so that all frames around it are as they were."""
     exact = timing.times(frames)
     nearest = np.rint(exact)
-    on_frame = np.abs(exact - nearest) <= _ON_FRAME
+    on_frame = np.abs(exact - nearest) <= ON_FRAME
     if on_frame.all() and (np.diff(nearest) > 0).all():
         return nearest.astype(np.int64)
     both = np.concatenate([np.where(on_frame, nearest, np.floor(exact)), np.where(on_frame, nearest, np.ceil(exact))])
@@ -33,4 +31,4 @@ def keys_on_frames(frames: Floats, timing: Timing) -> NDArray[np.int64]:
     """(K,) those frames of the game that keys at `frames` of the scene stand on, and not between."""
     exact = timing.times(frames)
     nearest = np.rint(exact)
-    return nearest[np.abs(exact - nearest) <= _ON_FRAME].astype(np.int64)
+    return nearest[np.abs(exact - nearest) <= ON_FRAME].astype(np.int64)

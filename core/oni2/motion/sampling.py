@@ -12,7 +12,7 @@ from ...motion.curves import Channel, Curves, curves_of, path_channels
 from ...motion.rigs.rig import Rig
 from ...motion.root_motion import object_motion, path_matrix
 from ...motion.rotations import rotation_matrix
-from ...motion.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
+from ...motion.sampling import MERGE, BoneSamples, frame_of_last, key_frames, sample_curves, sample_poses, stepped
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem
 from ..fields import DELTA
@@ -63,8 +63,8 @@ class Samples:
 
 
 def frames_of(curves: Curves, conversion: Conversion, closing: float | None = None) -> Floats:
-    """(K,) every frame of the game from the start to the last key of any curve; of a loop to the one before its `closing` key, if that lies
-    behind all others. Raises ExportError for far too many."""
+    """(K,) every frame of the game from the start to the last key of any curve, or the first one behind; of a loop to the one before its
+    `closing` key, if that lies behind all others. Raises ExportError for far too many."""
     keyed = key_frames(curves)
     times = conversion.timing.times(keyed[[0, -1]]).tolist() if len(keyed) else [0.0, 0.0]
     if len(keyed) and closing is not None and closing > keyed[-1] + MERGE:
@@ -77,7 +77,7 @@ def frames_of(curves: Curves, conversion: Conversion, closing: float | None = No
             f"keys before frame {conversion.timing.start:g}, where the clip starts, are left out: move them behind it",
             frame=float(keyed[0]),
         )
-    return conversion.timing.frames(np.arange(round(times[1]) + 1, dtype=np.float64))
+    return conversion.timing.frames(np.arange(frame_of_last(times[1]) + 1, dtype=np.float64))
 
 
 def sampled(curves: Curves, frames: Floats, conversion: Conversion) -> BoneSamples:

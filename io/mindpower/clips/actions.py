@@ -19,6 +19,7 @@ from ....core.mindpower.files.tables.action_names import POSES, action_name
 from ....core.mindpower.files.tables.pose_info import PoseInfo
 from ....core.motion.clip import Event
 from ....core.motion.curves import Timing, of_clip
+from ....core.motion.sampling import frame_of_last
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ...blender import armature, compat, fields, identity, scene
@@ -91,13 +92,12 @@ def span(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.O
     """
     keys = keyed(action, obj, sampling)
     start, end = _ends(action, timing, keys)
-    last = _of_game(timing, keys[1])
     if (start, end) == (0, length - 1):
-        end = max(end, last)
+        end = max(end, frame_of_last(_time(timing, keys[1])))
         if _of_game(timing, keys[0]) < 0:
             remedy = "move them behind it, or have its frame range begin with them"
             log.warning(f"keys before frame {timing.start:g}, where it starts, are left out: {remedy}", frame=keys[0])
-    elif last > end:
+    elif _of_game(timing, keys[1]) > end:
         remedy = f"have it end with frame {keys[1]:g} to write them"
         log.warning(f"keys behind frame {action.frame_end:g}, where its frame range ends, are left out: {remedy}", frame=keys[1])
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
@@ -118,14 +118,20 @@ def keyed(action: bpy.types.Action, obj: bpy.types.Object, sampling: Sampling) -
 
 
 def _ends(action: bpy.types.Action, timing: Timing, keys: tuple[float, float]) -> tuple[int, int]:
-    """First and last frame of the game of an action's frame range, or of its keys where it has none."""
-    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else keys
-    return _of_game(timing, first), _of_game(timing, last)
+    """First and last frame of the game of an action's frame range, or of its keys where it has none, the last of which is written whole."""
+    if action.use_frame_range:
+        return _of_game(timing, action.frame_start), _of_game(timing, action.frame_end)
+    return _of_game(timing, keys[0]), frame_of_last(_time(timing, keys[1]))
 
 
 def _of_game(timing: Timing, frame: float) -> int:
     """The game's frame, counted from the action's first one at import."""
-    return round(float(timing.times(np.nan_to_num(np.array(frame)))))
+    return round(_time(timing, frame))
+
+
+def _time(timing: Timing, frame: float) -> float:
+    """The same between frames."""
+    return float(timing.times(np.nan_to_num(np.array(frame))))
 
 
 def last_key(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.Object, sampling: Sampling) -> float:

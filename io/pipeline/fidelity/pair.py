@@ -19,6 +19,7 @@ from ...blender import armature, identity
 from ...blender.arrays import values_of
 from ...blender.motion import actions, evaluated
 from ...blender.motion.fcurves import ShownCurve, ShownCurves
+from ...blender.motion.nla import nla
 from ..changes import Replayed
 
 Still = dict[Channel, float]
@@ -60,15 +61,13 @@ class Pair:
     def of(cls, clip: Replayed, curves: ShownCurves, looks: bool, came: actions.Remembered | None = None) -> Pair:
         """came: the options with which the action came in, where these are known to be the channels and the keys of its file, and all
         rotation modes those of the game."""
-        present = clip.obj.animation_data is not None and clip.obj.animation_data.action == clip.action
-        present |= identity.SHOWN in clip.action
         muted = {channel: curve for channel, curve in curves.items() if curve.mute} if came is None else {}
         pair = cls(
             clip,
             {channel: curve for channel, curve in curves.items() if channel not in muted} if muted else curves,
             muted,
             # As it looks, another action is put on the pose that is there, without what is another one's.
-            _still(clip) if present or looks else {},
+            _still(clip) if looks or _is_shown(clip) else {},
             {},
             evaluated.takes_part(clip.obj, clip.action) or _of_the_rig(clip) or _of_modes(curves),
             looks,
@@ -122,8 +121,8 @@ class Pair:
         """Whether an armature, the rotation of which nothing keys, is rotated otherwise now than as the path came in that it goes."""
         clip = self.clip
         moved = {channel.property for channel in (*self.curves, *self.written) if not channel.bone} & REST.keys()
-        present = clip.obj.animation_data is not None and clip.obj.animation_data.action == clip.action
-        if not present or self.evaluated or clip.obj.type != "ARMATURE" or moved - {"location", "scale"} or not moves_object(self.written):
+        unmoved = clip.obj.type != "ARMATURE" or moved - {"location", "scale"} or not moves_object(self.written)
+        if unmoved or self.evaluated or not _is_shown(clip):
             return False
         now = actions.start_of(clip.obj, clip.action)
         return bool(np.abs(now.rotation - placement_of(self).rotation).max() > _ROTATED)
@@ -263,6 +262,13 @@ class Pair:
     def paths_at(self, frames: Floats) -> dict[Channel, Floats]:
         """(K,) of each property that holds the root motion, where these count."""
         return {channel: curve.at(frames) for channel, curve in self.curves.items() if self.in_place and channel.property in PATHS}
+
+
+def _is_shown(clip: Replayed) -> bool:
+    """Whether the object shows a clip now, by itself or by a strip of the NLA, with all that no key moves."""
+    data = clip.obj.animation_data
+    by_strip = data is not None and data.action is None and clip.action in nla.actions_of(clip.obj)
+    return by_strip or (data is not None and data.action == clip.action) or identity.SHOWN in clip.action
 
 
 def _of_the_rig(clip: Replayed) -> str:

@@ -429,3 +429,16 @@ def test_a_key_that_closes_a_loop_is_no_frame_of_its_deltas() -> None:
     samples = replace(gather(curves, frames, sampled(curves, frames, conversion), conversion), closes=True)
     new = update(samples, conversion, Header.of(anim), None)
     assert new.deltas is not None and len(new.deltas) == len(new.values) == len(frames) - 1
+
+
+@pytest.mark.parametrize(("fps", "at"), [(24.0, 2.0), (50.0, 3.0)])
+def test_a_last_key_between_two_frames_of_the_game_is_written(fps: float, at: float) -> None:
+    """On a whole frame of the scene, a quarter or a fifth of the game's behind the clip's own last one: the next one holds its pose."""
+    conversion, anim = conversion_of(Skel.parse(TWO_BONES.encode()), fps=fps), two_bones(count=2)
+    curves, channel = imported(anim, conversion), Channel("spine", "rotation_euler", 0)
+    own = curves[channel]
+    curves[channel] = Curve(np.append(own.frames, np.float32(at)), np.append(own.values, np.float32(0.75)))
+    new = exported(curves, conversion, Header.of(anim), anim)
+    assert len(new.values) == 3
+    assert new.values[2, 6] == 0.75
+    assert np.array_equal(new.values[:2], anim.values)

@@ -73,10 +73,9 @@ def _own_clips() -> Generator[None]:
 def of_slot(action: bpy.types.Action, slot: Any, first: bool, *, shown: bool) -> bpy.types.Action:
     """A slot of an action as an action. first: whether what came from a file is this slot, which then keeps where it came from. shown:
     whether it is what the armature shows now."""
-    clip = _copy(action, f"{action.name} {slot.name_display}" if not first else action.name, f"slot {slot.identifier}", first)
+    name = f"{action.name} {slot.name_display}" if not first else action.name
+    clip = _copy(action, name, f"slot {slot.identifier}", first, shown=shown)
     compat.keep_slot(clip, slot)
-    if shown:
-        clip[identity.SHOWN] = True
     return clip
 
 
@@ -90,7 +89,7 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
         looped_strips.report_lead_in(strip)
     if is_first and as_it_is:
         return strip.action
-    clip = _copy(strip.action, strip.name, f"strip {obj.name}/{strip.name}", is_first)
+    clip = _copy(strip.action, strip.name, f"strip {obj.name}/{strip.name}", is_first, shown=True)
     compat.keep_slot(clip, slot)
     if as_it_is:
         return clip
@@ -138,7 +137,7 @@ def of_range(
 ) -> bpy.types.Action:
     """What an action shows from one frame to another, at these frames, as a clip of its own."""
     slot = compat.slot_in_use(action, obj)
-    clip = _copy(action, name, f"marker {obj.name}/{name}", False)
+    clip = _copy(action, name, f"marker {obj.name}/{name}", False, shown=True)
     if slot is not None:
         compat.keep_slot(clip, slot)
     if _START in clip:
@@ -186,6 +185,7 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
         return of_strip(context, obj, shown[0], True)
     start = float(min(each.strip.frame_start for each in shown))
     clip, _ = compat.new_action(f"{obj.name} NLA", obj)
+    clip[identity.SHOWN] = True
     _keep(clip, None, "")
     nla_sampling.sample(context, obj, clip, None, start, _unit(context, obj, clip))
     _report_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
@@ -193,9 +193,12 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
     return clip
 
 
-def _copy(action: bpy.types.Action, name: str, key: str, first: bool) -> bpy.types.Action:
-    """A copy of an action. first: whether it stands for what came from the file, with its memory; else it is a clip of its own."""
+def _copy(action: bpy.types.Action, name: str, key: str, first: bool, *, shown: bool) -> bpy.types.Action:
+    """A copy of an action. first: whether it stands for what came from the file, with its memory; else it is a clip of its own. shown: as
+    of `of_slot`."""
     clip = action.copy()
+    if shown:
+        clip[identity.SHOWN] = True
     memory = f"{WRITTEN}_{hashlib.sha256(key.encode()).hexdigest()[:12]}"
     if not first:
         for known in (source_data.SOURCE, source_data.ENTRY, source_data.NAME, WRITTEN):

@@ -113,16 +113,20 @@ def test_another_order_of_angles_between_keys(part: Part, tmp_path: Path, sampli
     assert stage.export(stage.out, sampling=sampling, source="ACTIVE").warnings == []
 
 
-def test_keys_that_are_rounded_to_the_last_frame(part: Part, tmp_path: Path) -> None:
-    """The last ones lie at 5.07, inside of the frame range: no key is to be moved into that."""
-    stage = STAGES["Oni2"](part, tmp_path)
-    for curve in stage.curves:
-        for point in curve.keyframe_points:
-            point.co[0] = 1 + (point.co[0] - 1) * 0.37
-        curve.update()
-    lines = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
-    assert any("its keys lie between the game's own times" in line for line in lines)
-    assert not any("into the action's frame range" in line for line in lines), lines
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+@pytest.mark.parametrize("game", ["Oni1", "Oni2", "pirates"])
+def test_a_last_key_between_two_frames_of_the_game(part: Part, tmp_path: Path, game: str, sampling: str) -> None:
+    """At 24 frames/s, on a whole one, as *Insert Keyframe* puts it: the next frame of the game shows what it holds."""
+    stage = STAGES[game](part, tmp_path, 24)
+    bone, kind = stage.obj.pose.bones[stage.names[2]], {"Oni2": "rotation_euler"}.get(game, "rotation_quaternion")
+    last = max(point.co[0] for curve in stage.curves for point in curve.keyframe_points)
+    frame = int(np.floor(last)) + 1
+    bpy.context.scene.frame_set(frame)
+    setattr(bone, kind, (0.4, -0.3, 0.9, 0.2)[: len(getattr(bone, kind))])
+    bone.keyframe_insert(kind, frame=frame)
+    stage.export(stage.out, sampling=sampling, source="ACTIVE")
+    behind = np.array([1 + np.ceil((frame - 1) * stage.rate / 24) * 24 / stage.rate])
+    assert stage.steps_off(stage.out.read_bytes(), behind, 1.0)[0] < 2
 
 
 @pytest.mark.parametrize("game", ["LBA1", "LBA2"])

@@ -194,6 +194,36 @@ def another_slot(action: Any) -> Any:
     return slot
 
 
+@pytest.mark.parametrize(
+    ("source", "stack"),
+    [
+        ("ALL", [PLAIN]),
+        ("NLA", [PLAIN]),
+        ("NLA", [{**PLAIN, "scale": 2.0}]),
+        ("ACTIVE", [PLAIN, {**PLAIN, "at": 3, "blend": "COMBINE"}]),
+        ("MARKERS", []),
+    ],
+)
+def test_a_pose_that_no_key_holds(part: Part, tmp_path: Path, source: str, stack: list[dict[str, Any]]) -> None:
+    """Half a radian of the hand, which strips show as well as the action does, in each clip of it."""
+    stage = STAGES["Oni2"](part, tmp_path)
+    bags = stage.action.layers[0].strips[0].channelbags if hasattr(stage.action, "layers") else [stage.action]
+    for curve in [curve for curve in stage.curves if '"hand"' in curve.data_path]:
+        bags[0].fcurves.remove(curve)
+    hand = stage.obj.pose.bones["hand"]
+    hand.rotation_euler = (0.0, 0.0, 0.0)
+    if stack:
+        push(stage, stack)
+    else:
+        bpy.context.scene.timeline_markers.new("part", frame=4)
+    assert not any("hand" in line for line in stage.export(stage.out, source=source, dry_run=True).warnings)
+    hand.rotation_euler = (0.0, 0.5, 0.0)
+    (change,) = stage.export(stage.out, source=source, dry_run=True).changes
+    assert change.worst is not None and change.worst.bone == "hand"
+    assert change.worst.difference == pytest.approx(np.degrees(0.5), abs=0.1)
+    assert any("posed and not keyed: insert a keyframe" in line for line in change.messages)
+
+
 @pytest.mark.parametrize("game", STAGES)
 def test_the_clip_itself(part: Part, tmp_path: Path, game: str) -> None:
     """Unedited: what the evaluation here is worth."""
