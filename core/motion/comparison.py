@@ -90,7 +90,7 @@ def basis_of(values: Mapping[Channel, Floats], names: Sequence[str], modes: Mapp
         if (angles := held[rotation]) is not None:
             out[:, bone, :3, :3] = matrices(angles, mode)
         if (size := held["scale"]) is not None:
-            out[:, bone, :3, :3] *= size[:, None, :]
+            out[:, bone, :, :3] *= size[:, None, :]
     return out
 
 
@@ -189,8 +189,8 @@ class Comparison:
             if (bone, stretch) in self._worst and different[row, bone] <= self._worst[bone, stretch].steps:
                 continue
             size, unit = _largest(apart, row, bone, steps, bool(roots[bone]))
-            inside = _off(shown[0][row : row + 1, bone], written[0][row : row + 1, bone], scale)
-            outside = bool(roots[bone]) and bool(inside.excess(steps, roots[bone : bone + 1], far[row : row + 1, bone]).max() <= 1)
+            inside = _off(shown[0][[row], bone], written[0][[row], bone], scale)
+            outside = bool(roots[bone]) and bool(inside.excess(steps, roots[[bone]], far[[row], bone]).max() <= 1)
             kinds = {"rotated": unit == "rotation", "scaled": unit == "scale", "outside": outside}
             self._worst[bone, stretch] = Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds)
 

@@ -146,7 +146,7 @@ class _Measure:
         """(K,) the largest distance, and the largest angle of a bone's own rotation, at frames between keyframes."""
         times = self._poses.times
         length = times[last] - times[first]
-        share = np.where(length > 0, (times[at] - times[first]) / np.where(length > 0, length, 1.0), 0.0)
+        share = (times[at] - times[first]) / np.maximum(length, 1e-9)
 
         def away(stored: Floats, wanted: Floats) -> Floats:
             part = share.reshape(-1, *[1] * (stored.ndim - 1))
@@ -162,9 +162,9 @@ class _Measure:
                 total[:, bone] += total[:, parent]
         whole = (np.linalg.norm(joints, axis=-1) + self._shell * np.linalg.norm(total, axis=-1)).max(axis=1)
         heading = np.abs(stored.heading[last] - stored.heading[first]).max(axis=1)
-        arc = np.linalg.norm(stored.path[last] - stored.path[first], axis=-1) * heading * share * (1 - share)
-        path = np.linalg.norm(away(stored.path, wanted.path), axis=-1) + arc
-        around = np.linalg.norm(away(stored.heading, wanted.heading), axis=-1)
+        arc = np.linalg.norm(stored.path[last] - stored.path[first], axis=1) * heading * share * (1 - share)
+        path = np.linalg.norm(away(stored.path, wanted.path), axis=1) + arc
+        around = np.linalg.norm(away(stored.heading, wanted.heading), axis=1)
         return whole + path + around * self._reach[at], np.maximum(own, around)
 
 
@@ -176,7 +176,7 @@ def _off(chain: Chain, wanted: Poses, shown: Poses, shell: float, rotations: Rot
     own = angle(rotations(wanted.angles).swapaxes(-1, -2) @ rotations(shown.angles))
     reach = np.linalg.norm(exact[0], axis=-1).max(axis=1) + shell
     heading = angle(rotations(wanted.heading).swapaxes(-1, -2) @ rotations(shown.heading))
-    path = np.linalg.norm(wanted.path - shown.path, axis=-1) + heading * reach
+    path = np.linalg.norm(wanted.path - shown.path, axis=1) + heading * reach
     whole = (joints + 2 * shell * np.sin(angles / 2)).max(axis=1) + path
     return float(whole.max()), float((angles.max(axis=1) + heading).max()), float(max(own.max(), heading.max()))
 

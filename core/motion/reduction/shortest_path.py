@@ -41,7 +41,7 @@ class Segments:
     def _look(self, start: int, free: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
         """(starts, ends behind the first start) which segments from a block of frames pass at some frames in the middle, where most fail;
         and whether that was all there is to try, because they are short or few."""
-        stop = min(start + _BLOCK, self.count - 1)
+        stop = min(start + _BLOCK, self.count)
         possible = np.zeros((stop - start, stop - start + self.longest), bool)
         ends = np.flatnonzero(free[start + 1 : stop + self.longest]) + start + 1
         first = np.arange(start, stop)[:, None]

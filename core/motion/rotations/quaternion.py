@@ -214,16 +214,14 @@ def continuous(quaternion: Floats, axis: int = 0, positive: bool = False, starts
     """
     keys = np.moveaxis(quaternion, axis, 0) if axis else quaternion
     rotations = np.einsum("...i,...i->...", keys[1:], keys[:-1]) < 0
-    several = starts is not None and len(starts) > 1
-    begins = starts if starts is not None and several else np.arange(min(1, len(keys)))
+    begins = np.arange(min(1, len(keys))) if starts is None else starts
     rotations[begins[1:] - 1] = False
     first = (keys[begins, ..., 0] < 0) & positive
-    if not rotations.any() and (not first.any() or (first.all() and not several)):
+    if not rotations.any() and (not first.any() or first.all()):
         return -quaternion if first.any() else quaternion
     signs = np.cumprod(np.where(np.concatenate([first[:1], rotations]), -1.0, 1.0), axis=0)
-    if several:  # what the clips before have changed is taken back at the start of each
-        anew = np.where(first, -1.0, 1.0) * signs[begins]
-        signs = signs * np.repeat(anew, np.diff(begins, append=len(keys)), axis=0)
+    anew = np.where(first, -1.0, 1.0) * signs[begins]  # what the clips before have changed is taken back at the start of each
+    signs = signs * np.repeat(anew, np.diff(begins, append=len(keys)), axis=0)
     return np.moveaxis(keys * signs[..., None], 0, axis) if axis else keys * signs[..., None]
 
 
@@ -231,13 +229,8 @@ def slerp(one: Floats, other: Floats, part: Floats) -> Floats:
     """The shortest rotation from `one` to `other`, both of length 1; `part` (...) from 0 to 1."""
     dot = np.sum(one * other, axis=-1)
     other = np.where((dot < 0)[..., None], -other, other)
-    angle = np.arccos(np.clip(np.abs(dot), 0, 1))
-    sine = np.sin(angle)
-    near = sine < 1e-6
-    safe = np.where(near, 1.0, sine)
-    first = np.where(near, 1 - part, np.sin((1 - part) * angle) / safe)
-    second = np.where(near, part, np.sin(part * angle) / safe)
-    return normalised(first[..., None] * one + second[..., None] * other)
+    angle = np.maximum(np.arccos(np.minimum(np.abs(dot), 1)), 1e-9)  # so small a one keeps the shares where both are the same
+    return normalised(np.sin((1 - part) * angle)[..., None] * one + np.sin(part * angle)[..., None] * other)
 
 
 def nlerp(one: Floats, other: Floats, part: Floats) -> Floats:

@@ -19,4 +19,5 @@ def test_angles_that_go_on_count_from_where_they_are_least() -> None:
     whole = np.concatenate([np.linspace(20, 500, 49), np.linspace(500, -250, 76)])
     for first, last, offset in ((0, 125, 0), (30, 125, -360), (100, 125, 0), (8, 70, -360), (24, 30, -360), (110, 120, 0)):
         angles = np.radians(whole[first:last])
-        assert_allclose(continued(wrapped(angles)), angles + np.radians(offset), atol=1e-9)
+        for given in (wrapped(angles), angles + 4 * np.pi):
+            assert_allclose(continued(given), angles + np.radians(offset), atol=1e-9)

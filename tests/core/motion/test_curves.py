@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion import time_limits
 from retro_anim.core.motion.curves import LAST_FRAME, Block, Channel, Curve, Timing, curves_of, interpolated, of_clip, straight
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.motion.sampling import stepped
 from retro_anim.core.reporting import log
 
@@ -64,6 +65,16 @@ def test_what_a_curve_shows(at: list[float], values: list[float]) -> None:
     )
     one = Curve(np.array([2], np.float32), np.array([7], np.float32), lambda frames: frames * 100)
     assert one.at(np.array([2.0, 3.0])).tolist() == [7, 300]
+
+
+def test_at_its_own_keys_a_curve_is_not_evaluated() -> None:
+    """In Blender that takes most of the time."""
+
+    def never(_: object) -> Floats:
+        raise AssertionError
+
+    frames = np.array([1, 3, 5], np.float32)
+    assert Curve(frames, 10 * frames, never).at(np.array([1.005, 3.0, 4.995])).tolist() == [10, 30, 50]
 
 
 def test_the_curves_of_a_clip_are_those_of_its_bones_and_properties() -> None:

@@ -28,6 +28,12 @@ def test_any_triples_of_a_motion_are_brought_back(mode: str) -> None:
     assert np.allclose(euler.continuous(given, wanted[0], mode), wanted)
 
 
+def test_of_two_triples_that_are_as_near_the_one_that_is_given_stays() -> None:
+    """From none to 90, 60 and 120 degrees, or to -90, -120 and 60: 270 in all."""
+    given = np.radians([[[90.0, 60, 120]]])
+    assert np.allclose(euler.continuous(given, np.zeros((1, 3)), "XZY"), given)
+
+
 @MODES
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_at_a_pole_the_first_angle_stays(mode: str, sign: int) -> None:

@@ -62,8 +62,9 @@ def test_times_that_are_uneven_count() -> None:
     """What goes straight from frame to frame does not by these times."""
     uneven = np.array([0.0, 1, 2, 3, 4, 5, 6, 7, 16])
     path = HEIGHT[:, None] * np.array([16.0, 0, 0])
-    assert reduced(poses(path=path, times=uneven), Bounds(distance=0.01)).kept.tolist() == [0, 7, 8]
-    assert reduced(poses(path=uneven[:, None] * np.ones(3), times=uneven), Bounds(distance=0.01)).kept.tolist() == [0, 8]
+    for times in (uneven, uneven / 1000):
+        assert reduced(poses(path=path, times=times), Bounds(distance=0.01)).kept.tolist() == [0, 7, 8]
+        assert reduced(poses(path=uneven[:, None] * np.ones(3), times=times), Bounds(distance=0.01)).kept.tolist() == [0, 8]
 
 
 @pytest.mark.parametrize("count", [1, 2])

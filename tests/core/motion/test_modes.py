@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion.curves import Channel, Curve, rotation_channels
-from retro_anim.core.motion.modes import in_modes
+from retro_anim.core.motion.modes import in_modes, quaternions
 from retro_anim.core.reporting.errors import RetroAnimError
 
 
@@ -15,6 +15,15 @@ def test_keys_beyond_the_time_line() -> None:
     curves = {channel: Curve(frames, values, None) for channel in rotation_channels("thigh", "XYZ")}
     with pytest.raises(RetroAnimError, match="keys from frame 1 to 1000000000: Blender's time line ends at 1048574"):
         in_modes(curves, {"thigh": "XYZ"}, {"thigh": "QUATERNION"})
+
+
+def test_quaternions_of_any_length_are_rotations() -> None:
+    """Each with the sign that it has: what it is between two keys follows from them."""
+    assert quaternions(np.array([[2.0, 0, 0, 0], [0, -3, 0, 4], [0, 3, 0, -4]]), "QUATERNION").tolist() == [
+        [1, 0, 0, 0],
+        [0, -0.6, 0, 0.8],
+        [0, 0.6, 0, -0.8],
+    ]
 
 
 @pytest.mark.parametrize("angles", [False, True])

@@ -79,6 +79,16 @@ def test_slerp_goes_the_short_way_at_even_speed() -> None:
     assert np.allclose(chord, expected / np.linalg.norm(expected))
 
 
+@pytest.mark.parametrize("degrees", [0.0, 1e-9, 1e-4, 0.5, 179.0])
+def test_slerp_rotates_by_the_part_however_far_it_is(degrees: float) -> None:
+    """Also between the same two, whose product may be rounded to more than 1."""
+    one, axis, rotation = some(200), np.array([0.6, 0.0, 0.8]), np.radians(degrees)
+    other = quaternion.multiply(one, quaternion.about(axis, np.array(rotation)))
+    for part in (0.0, 0.3, 1.0):
+        expected = quaternion.multiply(one, quaternion.about(axis, np.array(part * rotation)))
+        assert np.abs(quaternion.slerp(one, other, np.array(part)) - expected).max() < 1e-13
+
+
 def test_continuous_never_jumps() -> None:
     flipped = some(50, 3) * RANDOM.choice([-1.0, 1.0], size=(50, 3, 1))
     out = quaternion.continuous(flipped)

@@ -214,6 +214,14 @@ def test_of_two_limits_one_counts(by_angle: bool) -> None:
     assert Bounds.of(by_angle, 2.0, 0.3, 0.1, 9) == Bounds(0.0 if by_angle else 2.0, 0.3 if by_angle else 0.0, 0.1, 9)
 
 
+def test_of_bones_that_are_still_both_ends_stay() -> None:
+    """Nothing is off, so that there is no more to allow."""
+    chain = Chain(("a", "b"), np.array([-1, 0], np.int32), np.array([[0.0, 0, 0], [0, 1, 0]]))
+    still = np.tile(quaternion.IDENTITY, (9, 2, 1))
+    result = reduce_keys(chain, still, still, np.full(2, 9), Bounds(distance=0.1, shell=0.1))
+    assert [kept.tolist() for kept in result.kept] == [[0, 8]] * 2 and not result.report.shells.any()
+
+
 def test_what_still_bones_leave_of_a_distance_is_used() -> None:
     """Each of four bones may spend a part of it, but one alone moves: it takes all of it, so that fewer keys stay than by its part."""
     offsets = np.array([[0.0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]])

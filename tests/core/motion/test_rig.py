@@ -143,11 +143,31 @@ def test_basis_of_a_pose_by_blenders_formula() -> None:
     assert np.allclose(rig.basis_of_pose(pose, scale), basis, atol=1e-12)
 
 
+def test_of_many_upright_ones_none_is_left_to_the_slower_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rotations, however large, sheared a little."""
+    rotations = np.tile(np.array(ORIENTATIONS), (10, 1, 1))
+    sheared = rotations @ np.array([[1.0, 0.2, 0], [0.2, 1, 0], [0, 0, 1]]) * np.geomspace(1e-3, 1e3, len(rotations))[:, None, None]
+    monkeypatch.delattr(rotation_matrix, "_by_svd")
+    assert np.abs(rotation_matrix.nearest(sheared) - rotations).max() < 1e-12
+
+
+def test_a_bone_that_points_back_keeps_its_x_axis() -> None:
+    """Along each axis: of the four rolls the one whose X axis is nearest to the world's; where none is, whose Z axis is."""
+    tips = np.concatenate([np.eye(3), -np.eye(3)])[[1, 4, 2, 5, 0, 3]]
+    rig = Rig.build(
+        Skeleton(tuple("abcdef"), np.full(6, -1, np.int32), np.zeros((6, 3)), tips), Convention(np.eye(3), CONVENTION.product), "CHILD"
+    )
+    assert [bone[:, 1].tolist() for bone in rig.rest] == tips.tolist()
+    assert [bone[:, 0].tolist() for bone in rig.rest[:4]] == [[1, 0, 0]] * 4
+    assert [bone[:, 2].tolist() for bone in rig.rest[4:]] == [[0, 0, 1]] * 2
+
+
 def test_the_nearest_rotations_of_many_are_those_of_each() -> None:
     random = np.random.default_rng(4)
     matrices = random.normal(size=(4, 100, 3, 3))
     matrices[0, :5] = np.diag([1.0, 1.0, 1e-12])  # flat
     matrices[0, 5:9] = np.diag([1.0, -2.0, 3.0])  # mirrored
+    matrices[1, :5] = np.diag([1.0, 1.0, 1e-12])
     matrices[1] *= 1e-9
     rotations = rotation_matrix.nearest(matrices)
     each = np.array([rotation_matrix.nearest(matrix) for matrix in matrices.reshape(-1, 3, 3)]).reshape(matrices.shape)

@@ -187,6 +187,14 @@ def test_an_object_moves_or_does_not(curves: Curves, moves: bool) -> None:
     assert (object_motion(curves, FRAMES, PLACED) is not None) is moves
 
 
+def test_generated_keys_that_blender_can_not_keep_apart_go() -> None:
+    """Two within 0.02 frames behind the second key."""
+    times = np.array([0, 1, 1.001, 1.015, 2.0])
+    track = Track("euler", np.array([0]), times, times[:, None, None] * np.ones((1, 1, 3)), np.array([False, False, True, True, False]))
+    (block,) = blocks_of(Clip("clip", 1.0, [track], None, 2.0), rig(), Timing(1.0, 1.0), SCALE, "OBJECT", PLACED)
+    assert block.frames.tolist() == [1, 2, 3] and not block.generated.any()
+
+
 @pytest.mark.parametrize("moved", [0.001, 0.5])
 def test_a_generated_key_between_others_is_where_blender_can_keep_it(moved: float) -> None:
     """So far behind the second key; less than 0.02 frames behind it, it goes there, with what is shown there, 10 more a frame."""

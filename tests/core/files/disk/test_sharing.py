@@ -42,6 +42,20 @@ def test_a_file_that_was_removed_meanwhile_is_written_anew(tmp_path: Path) -> No
     assert target.read_bytes() == b"once more"
 
 
+def test_so_many_files_as_are_remembered_are_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("_MOST", 2), ("_known", {}), ("_led", {})):
+        monkeypatch.setattr(sharing, name, value)
+    files = [tmp_path / name for name in "abc"]
+    for file in files:
+        file.write_bytes(b"before")
+        disk.read_file(file)
+        file.write_bytes(b"theirs, longer")
+    sharing.check(files[0])
+    for file in files[1:]:
+        with pytest.raises(RetroAnimError, match="another program"):
+            sharing.check(file)
+
+
 def test_its_first_bytes_alone_are_not_what_it_was(tmp_path: Path) -> None:
     target = tmp_path / "ANIM.HQR"
     target.write_bytes(b"before")
