@@ -62,7 +62,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
     deepest = measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(reached.limbs, setup.binding, final, setup.legs, in_source=False)
-    chains, flips = _furthest(gauge), gauge.jumps.flips(setup.binding, motion, final)
+    chains, flips = _furthest(gauge), gauge.jumps.flips(setup.binding, motion)
     bodies, sunk = [(0.0, 0, False)] * len(spans), [(0.0, -1, 0)] * len(spans)
     if gauge.bearing is not None:
         bodies, sunk = body.worst(gauge.bearing, gauge.lowest, spans), body.sunk(gauge.deepest, spans)

@@ -32,27 +32,27 @@ class Flips:
 
 @dataclass
 class Jumps:
-    """Rotations from one row to the next that may be flips, by target bone."""
+    """Rotations from one row to the next that may be flips: by target bone the rows, and degrees."""
 
-    rows: dict[int, NDArray[np.int64]] = field(default_factory=dict[int, NDArray[np.int64]])
+    steps: dict[int, tuple[NDArray[np.int64], Floats]] = field(default_factory=dict[int, tuple[NDArray[np.int64], Floats]])
 
     def add(self, bone: int, motion: Motion) -> None:
-        """Look at a bone."""
+        """Look at a bone, whose poses are at hand only now."""
         rotations = motion.rotations[:, bone]
         cosines = np.abs(np.einsum("fi,fi->f", rotations[1:], rotations[:-1]))
         if len(cosines) and cosines.min() < _SHORT:
             inside = motion.spans.inside if len(motion.spans) > 1 else np.True_
-            self.rows[bone] = np.flatnonzero((cosines < _SHORT) & inside)
+            rows = np.flatnonzero((cosines < _SHORT) & inside)
+            self.steps[bone] = rows, _steps(motion, bone, rows)
 
-    def flips(self, binding: Binding, source: Motion, target: Motion) -> list[Flips]:
+    def flips(self, binding: Binding, source: Motion) -> list[Flips]:
         """Of each clip. source: what they are measured against."""
         result = [Flips()] * len(source.spans)
-        rows = np.unique(np.concatenate([np.zeros(0, np.int64), *self.rows.values()]))
+        rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(own for own, _ in self.steps.values())]))
         if not len(rows):
             return result
         most = np.max([_steps(source, bone, rows) for bone in leading(binding)], axis=0)
-        for bone, own in self.rows.items():
-            degrees = _steps(target, bone, own)
+        for bone, (own, degrees) in self.steps.items():
             beyond = degrees - most[np.searchsorted(rows, own)]
             is_flip = beyond >= least(source.frames, own)
             clips = source.spans.clips(own)
