@@ -65,5 +65,5 @@ class OnDisk:
 
 def check(source: Source, offset: int, size: int, what: str) -> None:
     """Raises FormatError unless the bytes are there."""
-    if offset > source.size or size > source.size - offset:
+    if size > source.size - offset:
         raise FormatError(f"{what}: {size} bytes expected, {max(source.size - offset, 0)} left", offset)

@@ -187,6 +187,29 @@ def test_a_file_in_a_folder_that_nobody_may_look_into_is_not_used(
     assert [str(message) for message in said.of("WARNING")] == [f"{tmp_path / 'List.bin'}: {failure.strerror}, and it is not used"]
 
 
+@pytest.mark.parametrize("expected", [False, True])
+def test_a_folder_that_cannot_be_listed_has_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: bool) -> None:
+    """Which is warned of where it was looked for."""
+    (tmp_path / "list.bin").write_bytes(b"")
+
+    def refused(_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "listdir", refused)
+    with log.collect() as said:
+        entries = Folders().listed(tmp_path, expected) if expected else Folders().listed(tmp_path)
+    monkeypatch.undo()
+    warning = f"{tmp_path}: Permission denied, so nothing in it is used"
+    assert entries == {} and [str(message) for message in said.of("WARNING")] == [warning] * expected
+
+
+def test_a_folder_is_found_and_a_file_of_its_name_is_none(tmp_path: Path) -> None:
+    (tmp_path / "Anim" / "Walk").mkdir(parents=True)
+    (tmp_path / "anim.hqr").write_bytes(b"")
+    assert Folders().folder(tmp_path, "ANIM", "walk") == tmp_path / "Anim" / "Walk"
+    assert Folders().folder(tmp_path, "anim.HQR") is None and Folders().folder(tmp_path, "body") is None
+
+
 def test_what_is_too_long_for_a_path_is_not_followed() -> None:
     """A damaged .blend may hold one of megabytes; to follow it takes minutes."""
     with counted.calls() as calls:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from retro_anim.core.files.binary import Bytes
 from retro_anim.core.files.format import Archive, Format
-from retro_anim.core.files.registry import Registry, archive_of, once, packed
+from retro_anim.core.files.registry import Registry, archive_of, as_archive, once, packed
 from retro_anim.core.files.source import Memory
 from retro_anim.core.reporting.errors import FormatError
 
@@ -199,6 +200,27 @@ def test_a_file_that_a_game_has_once_is_known_by_its_name(tmp_path: Path) -> Non
         assert formats.recognise_file(tmp_path / name) is kind
     (tmp_path / "names.lst").write_bytes(b"note a")
     assert formats.recognise_file(tmp_path / "names.lst") is notes, "its content says it"
+
+
+def test_entries_are_found_by_what_people_call_them(box: Path) -> None:
+    """By those that can be read, and are of a known kind, from a list that is given along. Their own names go before."""
+
+    def called(path: str, archive: Archive, kinds: Mapping[int, str], names: str) -> dict[int, str]:
+        assert (Path(path), len(archive), names) == (box, 4, "list")
+        return {index: f"{kind}{index}" for index, kind in kinds.items()}
+
+    box.write_bytes(b"box\nnote a\nnote b\n\nelse")
+    archive, kind = Box(box.read_bytes()), replace(BOX, called=called)
+    assert FORMATS.chosen(archive, "animation0", str(box), kind, "list") == [0]
+    for unknown in ("animation1", "animation2", "animation3"):
+        with pytest.raises(FormatError, match=f"no entry is called {unknown}"):
+            FORMATS.chosen(archive, unknown, str(box), kind, "list")
+
+
+def test_what_is_an_archive_besides() -> None:
+    assert as_archive(NOTE, "note\na\nb") is None
+    archive = as_archive(replace(NOTE, archive=lambda text: Box(text.encode())), "note\na\nb")
+    assert archive is not None and [archive.read(index) for index in range(len(archive))] == [b"a", b"b"]
 
 
 def test_an_archive_without_names_of_its_own_has_no_others(box: Path) -> None:

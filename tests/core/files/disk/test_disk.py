@@ -14,11 +14,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.files.disk import disk, refusals
+from retro_anim.core.files.disk import beside, disk, refusals
 from retro_anim.core.files.disk.disk import read_file, write_file
 from retro_anim.core.files.disk.first_state import backup_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
+
+
+@pytest.mark.parametrize("old", ["old", ""])
+def test_what_was_to_replace_a_file_and_has_not_leaves_it_as_it_was(tmp_path: Path, old: str) -> None:
+    """Its copy goes, or without one what is new."""
+    for name in ("a.bin", "new", *([old] if old else [])):
+        (tmp_path / name).write_bytes(name.encode())
+    assert beside.take_back(str(tmp_path / "new"), str(tmp_path / old) if old else "", tmp_path / "a.bin") is True
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"a.bin": b"a.bin"} | ({"new": b"new"} if old else {})
 
 
 @given(st.binary(max_size=2000), st.binary(max_size=2000))
@@ -114,10 +123,10 @@ def test_mode_and_link_stay(tmp_path: Path) -> None:
     write_file(link, b"new")
     assert link.is_symlink() and path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    mask = os.umask(0o027)
+    mask = os.umask(0o026)
     try:
         write_file(tmp_path / "fresh", b"")
-        assert os.umask(0o027) == 0o027, "the process's mask is as before"
+        assert os.umask(0o026) == 0o026, "the process's mask is as before"
     finally:
         os.umask(mask)
     assert stat.S_IMODE((tmp_path / "fresh").stat().st_mode) == 0o640

@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from retro_anim.core import formats
 from retro_anim.core.files import letter_case
 from retro_anim.core.files.disk import disk
 from retro_anim.core.files.disk.first_state import backup_of
-from retro_anim.core.files.disk.opening import LARGEST
+from retro_anim.core.files.disk.opening import LARGEST, opened
 from retro_anim.core.files.source import OnDisk
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+
+
+def test_of_a_file_that_grows_while_it_is_read_there_is_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"before")
+
+    @contextmanager
+    def growing(path: Path) -> Generator[tuple[BinaryIO, os.stat_result]]:
+        with opened(path) as (file, status):
+            path.write_bytes(b"before and after")
+            yield file, status
+
+    monkeypatch.setattr(disk, "opened", growing)
+    assert disk.read_file(path) == b"before"
 
 
 @pytest.fixture

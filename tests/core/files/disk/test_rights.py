@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core import looking
-from retro_anim.core.files.disk import disk
+from retro_anim.core.files.disk import disk, rights
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import RetroAnimError
 
@@ -132,6 +132,31 @@ def test_the_group_of_a_file(folder: Path, group: int, user: int) -> None:
     lost = "owner" if user != NOBODY else "group" if group != OURS else ""
     now = "you" if lost == "owner" else "yours"
     assert said == (f"{path}: the system does not let it keep its {lost}: it belongs to {now} now" if lost else "")
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.getuid() != 0, reason="only root can give a file to somebody else")
+@pytest.mark.parametrize(
+    ("user", "group", "mode", "said"),
+    [
+        (0, 0, 0o600, ""),
+        (NOBODY, OURS, 0o600, "owner: it belongs to you now"),
+        (0, OURS, 0o644, "group: it belongs to yours now"),
+        (0, 0, 0o644, "rights: they are -rw------- now"),
+    ],
+)
+def test_of_what_a_file_has_lost_the_first_is_said(tmp_path: Path, user: int, group: int, mode: int, said: str) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for path, rights_of in ((old, mode), (new, 0o600)):
+        path.write_bytes(b"")
+        path.chmod(rights_of)
+        os.chown(path, *((user, group) if path == old else (0, 0)))
+    assert rights.lost("a.bin", old, str(new)) == (f"a.bin: the system does not let it keep its {said}" if said else "")
+
+
+def test_a_folder_in_which_nobody_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != tmp_path)
+    with pytest.raises(RetroAnimError, match="its folder is read-only: allow writing there, or choose another"):
+        disk.check_target(tmp_path / "own")
 
 
 def test_a_disk_without_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
