@@ -108,7 +108,7 @@ class MatrixRig:
         """(K, bones, 4, 4) pose matrices in armature space, game units -> what the bones' own channels must hold."""
         parents: NDArray[np.int32] = self.skeleton.parents
         above = np.where((parents < 0)[:, None, None], np.eye(4), pose[:, parents]) @ self.offsets
-        return np.linalg.inv(above) @ pose
+        return rotation_matrix.relative_to(above, pose)
 
 
 def compose(location: Floats, rotation: Floats, size: Floats) -> Floats:

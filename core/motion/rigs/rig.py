@@ -160,7 +160,7 @@ class Rig:
         basis = np.empty_like(pose)
         for bone, parent in enumerate(self.skeleton.parents.tolist()):
             local = rest[bone] if parent < 0 else pose[:, parent] @ (inverse_rest[parent] @ rest[bone])
-            basis[:, bone] = np.linalg.inv(local) @ pose[:, bone]
+            basis[:, bone] = rotation_matrix.relative_to(local, pose[:, bone])
         basis[..., :3, 3] /= scale
         return basis
 

@@ -14,6 +14,9 @@ Floats = NDArray[np.float64]
 
 _AXES = "XYZ"
 
+_NO_VOLUME = 1e-18
+"""Of its own volume, what something that is scaled to nothing has at most."""
+
 
 def about(axis: int, angle: Floats) -> Floats:
     """(..., 3, 3) right-handed rotations by `angle` (...) about axis 0, 1 or 2."""
@@ -24,6 +27,15 @@ def about(axis: int, angle: Floats) -> Floats:
     matrix[..., second, first] = np.sin(angle)
     matrix[..., first, second] = -matrix[..., second, first]
     return matrix
+
+
+def relative_to(above: Floats, pose: Floats) -> Floats:
+    """(..., 4, 4) matrices `pose` in the space of matrices `above`; at rest in one that is scaled to nothing, in which nobody sees them."""
+    try:
+        return np.linalg.inv(above) @ pose
+    except np.linalg.LinAlgError:
+        flat = (np.abs(np.linalg.det(above[..., :3, :3])) < _NO_VOLUME)[..., None, None]
+        return np.where(flat, np.eye(4), np.linalg.inv(np.where(flat, np.eye(4), above)) @ pose)
 
 
 def from_euler(angles: Floats, mode: str) -> Floats:

@@ -177,3 +177,15 @@ def test_the_nearest_rotations_of_many_are_those_of_each() -> None:
     # Nothing near is nearer: what is left of the matrix is symmetric.
     rest = rotations.swapaxes(-1, -2) @ matrices
     assert np.abs(rest - rest.swapaxes(-1, -2)).max() < 1e-9
+
+
+def test_what_hangs_on_something_that_is_scaled_to_nothing_is_at_rest() -> None:
+    """Nobody sees it; beside it all is as ever."""
+    above = np.tile(np.diag([2.0, 2.0, 2.0, 1.0]), (3, 1, 1))
+    above[1] = np.diag([0.0, 0.0, 0.0, 1.0])
+    above[2] = np.diag([1.0, 0.0, 1.0, 1.0])
+    pose = np.tile(np.eye(4), (3, 1, 1))
+    pose[:, :3, 3] = 4.0, 6.0, 8.0
+    own = rotation_matrix.relative_to(above, pose)
+    assert own[0].tolist() == [[0.5, 0, 0, 2], [0, 0.5, 0, 3], [0, 0, 0.5, 4], [0, 0, 0, 1]]
+    assert own[1:].tolist() == [np.eye(4).tolist()] * 2

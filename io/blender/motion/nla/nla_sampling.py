@@ -21,6 +21,10 @@ _STRAIGHT = 1e-5
 """Blender's units and components of rotations that a curve may be off a straight line."""
 
 
+_XYZ = 1.0
+"""A rotation mode as a number: that in which Blender shows numbers for which there is none, as strips make of two."""
+
+
 def sample(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float, unit: float
 ) -> list[Playing]:
@@ -34,14 +38,14 @@ def sample(
     shown_for = strips if up_to is None else [up_to]
     first, last = span(obj, shown_for)
     frames, real = _sampled_frames(first, last, unit)
-    channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
+    named = dict.fromkeys(channel for each in strips for channel in _channels(each.strip))
+    channels = [(path, index) for path, index in named if _value(obj, path, index) is not None]
     rows = np.empty((len(channels), len(frames)))
     with only(obj, strips), evaluated.evaluation(context, obj) as at:
         for column, frame in enumerate(frames.tolist()):
             there = at(min(frame, last))
             for row, (path, index) in enumerate(channels):
-                value: Any = there.path_resolve(path)
-                rows[row, column] = value[index] if hasattr(value, "__len__") else value
+                rows[row, column] = _value(there, path, index)
     _unit_quaternions(rows, channels)
     known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
     moving = np.array([not path.endswith("]") for path, _ in channels], np.bool_)
@@ -58,6 +62,21 @@ def sample(
         action.pose_markers.remove(marker)
     set_range(action, start, last - first)
     return strips
+
+
+def _value(obj: bpy.types.Object, path: str, index: int) -> float | None:
+    """The number of a property, of a choice that which stands for it in a curve; None where there is no such property, as of a bone that is
+    no more."""
+    try:
+        value: Any = obj.path_resolve(path)
+        if isinstance(value, str):
+            at, _, name = path.rpartition(".")
+            owner: Any = obj.path_resolve(at) if at else obj
+            choice: Any = owner.bl_rna.properties[name].enum_items.get(value)
+            return _XYZ if choice is None else float(choice.value)
+        return float(value[index] if hasattr(value, "__len__") else value)
+    except (ValueError, IndexError):
+        return None
 
 
 def _sampled_frames(first: float, last: float, unit: float) -> tuple[Floats, NDArray[np.bool_]]:

@@ -129,6 +129,17 @@ def test_a_last_key_between_two_frames_of_the_game(part: Part, tmp_path: Path, g
     assert stage.steps_off(stage.out.read_bytes(), behind, 1.0)[0] < 2
 
 
+@pytest.mark.parametrize("size", [(0.0, 0.0, 0.0), (1.0, 0.0, 1.0)])
+@pytest.mark.parametrize("game", ["LBA1", "Oni1", "Oni2"])
+def test_a_bone_that_is_scaled_to_nothing(part: Part, tmp_path: Path, game: str, size: tuple[float, float, float]) -> None:
+    """As one hides a limb: refused as any other scale is."""
+    stage = STAGES[game](part, tmp_path)
+    bone = next(bone for bone in stage.obj.pose.bones if bone.parent and bone.children)
+    bone.scale = size
+    with pytest.raises(part("core.reporting.errors").ExportError, match="is scaled"):
+        stage.export(stage.out, sampling="VISUAL", source="ACTIVE")
+
+
 @pytest.mark.parametrize("game", ["LBA1", "LBA2"])
 def test_another_rate_makes_no_key_another_kind(part: Part, tmp_path: Path, game: str) -> None:
     """The key that closes a loop lies between the game's times then, as the others do."""

@@ -224,6 +224,17 @@ def test_a_pose_that_no_key_holds(part: Part, tmp_path: Path, source: str, stack
     assert any("posed and not keyed: insert a keyframe" in line for line in change.messages)
 
 
+def test_curves_of_a_rotation_mode_and_of_a_bone_that_is_no_more(part: Part, tmp_path: Path) -> None:
+    """Strips that are blended are sampled with the first, and without the other, of which Blender shows nothing."""
+    stage = STAGES["Oni2"](part, tmp_path)
+    stage.obj.pose.bones["hand"].keyframe_insert("rotation_mode", frame=1)
+    part("io.blender.compat").new_curve(stage.action, 'pose.bones["gone"].location', 0, "gone").keyframe_points.insert(1.0, 0.5)
+    first, last = push(stage, [PLAIN, {**PLAIN, "at": 3, "blend_in": 4}])
+    stage.export(stage.out, source="ACTIVE")
+    worst, where = stage.steps_off(stage.out.read_bytes(), np.arange(first, last + 0.5), first)
+    assert worst < 2, where
+
+
 @pytest.mark.parametrize("game", STAGES)
 def test_the_clip_itself(part: Part, tmp_path: Path, game: str) -> None:
     """Unedited: what the evaluation here is worth."""
