@@ -107,12 +107,17 @@ def slides(ends: Floats, runs: Runs) -> Floats:
     return np.asarray(np.maximum.reduceat(np.hypot(flat[:, 0], flat[:, 1]), begins), np.float64)
 
 
+def steps(ends: Floats, runs: Runs) -> Floats:
+    """(K,) metres over the ground that a point has gone since the sample before, 0 where a run begins. ends: its positions in all runs."""
+    gone, over = np.zeros(len(ends)), np.diff(ends, axis=0)
+    gone[1:] = np.hypot(over[:, 0], over[:, 1])
+    gone[np.cumsum(runs.lengths) - runs.lengths] = 0.0
+    return gone
+
+
 def paths(ends: Floats, runs: Runs) -> Floats:
     """(R,) metres over the ground that a point goes from sample to sample in each run. ends: its positions in all runs."""
-    begins, steps = np.cumsum(runs.lengths) - runs.lengths, np.zeros(len(ends))
-    steps[1:] = np.hypot(*np.diff(ends[:, :2], axis=0).T)
-    steps[begins] = 0.0
-    return np.asarray(np.add.reduceat(steps, begins), np.float64)
+    return np.asarray(np.add.reduceat(steps(ends, runs), np.cumsum(runs.lengths) - runs.lengths), np.float64)
 
 
 def lasting(away: Floats) -> tuple[float, int]:

@@ -228,9 +228,8 @@ def _clear(goal: Floats, end: Floats, deep: Floats, least: Floats, spans: Spans)
 def _speeds(ends: Floats, runs: contacts.Runs, seconds: Floats) -> Floats:
     """(2, R) how fast the end of a limb slides where it stands: at most, and on average. ends, seconds: at all frames of the runs."""
     begins = np.cumsum(runs.lengths) - runs.lengths
-    speeds = np.zeros(len(ends))
-    speeds[1:] = np.hypot(*np.diff(ends[:, :2], axis=0).T) / np.maximum(np.diff(seconds), 1e-9)
-    speeds[begins] = 0.0
+    speeds = contacts.steps(ends, runs)
+    speeds[1:] /= np.maximum(np.diff(seconds), 1e-9)
     spent = seconds[begins + runs.lengths - 1] - seconds[begins]
     return np.array([np.maximum.reduceat(speeds, begins), contacts.paths(ends, runs) / np.maximum(spent, 1e-9)])
 

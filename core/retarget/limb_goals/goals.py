@@ -199,7 +199,7 @@ class Goals:
 
     def _foot(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> Floats:
         goal = self.end_at(limb, target, others)[limb.limb]
-        if limb.stride != 1 or limb.stance != 0:
+        if limb.stride != 1 or limb.stance:
             hips = self.joints.hips(target)
             row = self.setup.binding.hips
             looks = partial(hips_heading, self.setup.binding, faced=self.setup.facing, is_mirrored=self.setup.options.mirror)

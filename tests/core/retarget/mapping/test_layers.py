@@ -157,6 +157,15 @@ def test_a_control_that_moves_where_a_bone_begins_is_that_of_one_without_another
     assert result.placing == (set() if human else {"tweak_thigh.R"})
 
 
+@pytest.mark.parametrize(
+    ("begins", "control"), [((0, -0.2, 1), "fin"), ((0, -0.2, 1.1), "fin"), ((0, -0.2, 1.05), "rudder"), ((0, 1, 1), "rudder")]
+)
+def test_a_control_that_begins_at_neither_end_of_its_namesake_gives_way_to_one_along_it(begins: Point, control: str) -> None:
+    fins: tuple[Bone, ...] = (("ORG-fin", "root", (0, -0.2, 1), (0, -0.2, 1.1)),)
+    own: tuple[Bone, ...] = (("fin", "root", begins, (0, 2, 2)), ("rudder", "root", (0, -0.2, 1), (0, -0.2, 1.1)))
+    assert rows(read(figure((*CONTROLS, *own, *ORIGINALS, *fins, *deforming(ORIGINALS)))))["fin"].control == control
+
+
 @pytest.mark.parametrize("missing", ["ORG", "DEF"])
 def test_a_rig_without_one_of_the_layers_is_none(missing: str) -> None:
     """Fewer than eight bones of it are no layer."""

@@ -77,6 +77,28 @@ def test_a_tail_of_humans_follows_as_that_of_beasts_that_are_alike(score: float,
     assert tails == ([(f"bone_{tail}", 0.7)] if follows else [])
 
 
+@pytest.mark.parametrize(
+    ("humanoid", "score", "bones", "covers"),
+    [
+        (True, 0.46, 13, False),
+        (True, 0.46, 14, True),
+        (True, 0.71, 10, False),
+        (True, 0.71, 11, True),
+        (True, 0.44, 99, False),
+        (False, 0.11, 1, True),
+        (False, 0.09, 99, False),
+    ],
+)
+def test_humans_follow_as_beasts_where_these_have_more_in_common(
+    humanoid: bool, score: float, bones: int, covers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a third more than the ten parts of a body that both have, or by any more where they are much alike."""
+    monkeypatch.setattr(mapping, "in_common", lambda *_: 10)
+    mapper: Any = SimpleNamespace(humanoid=humanoid, source_labels=None, target_labels=None)
+    relatives = creatures.Kin({}, [], dict.fromkeys(range(bones), 0.7), score)
+    assert mapping._Mapper._covers_more(mapper, relatives) is covers
+
+
 @pytest.mark.parametrize("names", [["Bone", "Bone.001", "Bone.002"], ["root", "hand.L", "hand.R"]])
 def test_each_bone_follows_itself_where_both_skeletons_are_one(names: list[str]) -> None:
     """Named or numbered, and for sure, even where two bones are at one place."""
