@@ -15,6 +15,10 @@ HEIGHT, SPEED, SHORTEST = 0.08, 0.35, 3
 """In leg lengths over the lowest level, in leg lengths a second, and in samples."""
 
 
+RESTS, AROUND = 0.3, 0.05
+"""Seconds at least, and leg lengths from the middle of all, of a foot that stands higher than the ground, as on a step of stairs: one that
+is on its way somewhere is slow for less, or goes further."""
+
 LOWEST = 0.02
 """The share of samples that may be lower than what is taken for the lowest level."""
 
@@ -51,12 +55,32 @@ def standing(positions: Floats, seconds: Floats, leg: float, ground: Floats | No
 
 
 def standing_or_brief(positions: Floats, seconds: Floats, leg: float, spans: Spans) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """The same of a foot; and (F,) where it touches the ground for two samples alone, in passing, which is no stand."""
+    """The same of a foot; and (F,) where it touches the ground for two samples alone, in passing, which is no stand, or where it stands
+    on something that is higher, which does not show where the ground is."""
     near = _near(positions, seconds, leg, None, spans)
     stands, passing = _settled(near, spans), np.zeros(len(near), bool)
     touches = runs(near, spans)
     passing[touches.of(touches.lengths == SHORTEST - 1).samples()[0]] = True
-    return stands, passing & ~stands
+    return stands, (passing | _higher(positions, seconds, leg, stands, spans)) & ~stands
+
+
+def _higher(positions: Floats, seconds: Floats, leg: float, stands: NDArray[np.bool_], spans: Spans) -> NDArray[np.bool_]:
+    """(F,) where a foot that does not stand on the ground rests all the same. stands: (F,)."""
+    result = np.zeros(len(positions), bool)
+    spent = np.where(spans.inside, seconds[1:] - seconds[:-1], 1.0)
+    slow = np.linalg.norm(positions[1:] - positions[:-1], axis=1) < SPEED * leg * spent
+    slow &= spans.inside & ~stands[1:] & ~stands[:-1]
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], slow, [False]])))
+    rests = Runs(edges[::2], edges[1::2] + 1)
+    rests = rests.of(seconds[rests.stops - 1] - seconds[rests.starts] >= RESTS * (1 - 1e-9))
+    if not len(rests):
+        return result
+    samples, run = rests.samples()
+    begins = np.cumsum(rests.lengths) - rests.lengths
+    middle = np.add.reduceat(positions[samples], begins) / rests.lengths[:, None]
+    far = np.maximum.reduceat(np.linalg.norm(positions[samples] - middle[run], axis=1), begins)
+    result[rests.of(far <= AROUND * leg).samples()[0]] = True
+    return result
 
 
 def _near(positions: Floats, seconds: Floats, leg: float, ground: Floats | None, spans: Spans) -> NDArray[np.bool_]:

@@ -79,12 +79,39 @@ def test_a_foot_stands_that_is_slow(step: float, stands: bool) -> None:
 def test_a_foot_that_touches_the_ground_for_two_samples_does_so_in_passing() -> None:
     """One alone does not slide, and three are a stand, as are two beside a stand."""
     low = "x---xx----xxx---xx-xxxx-xx"
-    near = foot([0.0 if each == "x" else 1.0 for each in low])
+    near = foot([0.0 if each == "x" else 1.0 + at for at, each in enumerate(low)])
     stands, briefly = contacts.standing_or_brief(near, np.arange(len(low)) / 10, 1.0, Spans((len(low),)))
     assert "".join(".x"[int(each)] for each in stands) == "..........xxx...xxxxxxxxxx"
     assert "".join(".x"[int(each)] for each in briefly) == "....xx...................."
     two = contacts.standing_or_brief(foot([0.0] * 4), np.arange(4) / 10, 1.0, Spans((2, 2)))
     assert [each.tolist() for each in two] == [[False] * 4, [True] * 4]
+
+
+@pytest.mark.parametrize(
+    ("heights", "rests"),
+    [
+        ([0.3] * 4, True),
+        ([0.3] * 3, False),  # for 0.2 seconds
+        ([0.3, 0.33, 0.3, 0.27, 0.3], True),
+        ([0.3, 0.36, 0.3, 0.24, 0.3], False),  # further from its middle than 0.05
+        ([0.3, 0.331, 0.361, 0.392, 0.422, 0.452], False),  # slowly on its way
+        ([0.3, 0.3, 0.34, 0.34], False),  # faster than 0.35 a second, with no rest of 0.3 seconds before or behind
+    ],
+)
+def test_a_foot_that_rests_on_something_higher_is_held_and_shows_no_ground(heights: list[float], rests: bool) -> None:
+    """As one on a step of stairs: at 10 samples a second, of a leg of 1, between stands on the ground."""
+    every = np.array([0.0, 0.0, 0.0, *heights, 0.0, 0.0, 0.0])
+    positions = np.stack([0 * every, 0 * every, every], axis=1)
+    stands, briefly = contacts.standing_or_brief(positions, np.arange(len(every)) / 10, 1.0, Spans((len(every),)))
+    assert stands.tolist() == [True] * 3 + [False] * len(heights) + [True] * 3
+    assert briefly.tolist() == [False] * 3 + [rests] * len(heights) + [False] * 3
+
+
+def test_no_foot_rests_from_one_clip_to_the_next() -> None:
+    heights = np.array([0.0, 0.0, 0.0, 0.3, 0.3, 0.3, 0.3, 0.3, 0.0, 0.0, 0.0])
+    positions = np.stack([0 * heights, 0 * heights, heights], axis=1)
+    _, briefly = contacts.standing_or_brief(positions, np.arange(11) / 10, 1.0, Spans((6, 5)))
+    assert not briefly.any()
 
 
 def test_how_far_a_point_goes_in_each_run() -> None:

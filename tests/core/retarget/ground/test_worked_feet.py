@@ -395,7 +395,7 @@ def test_feet_are_held_while_one_who_falls_is_upright() -> None:
 
 def test_feet_are_held_that_touch_the_ground_in_passing() -> None:
     """Beside those that stand, and where none does. Marks leave nothing to detect."""
-    motion = moved(12, leftToes=np.where(np.arange(12) < 2, 0.0, 1.0)[:, None] * [0, 0, 1.0])
+    motion = moved(12, leftToes=np.where(np.arange(12) < 2, 0.0, np.arange(12))[:, None] * [0, 0, 1.0])
     footing = feet.footing(BOUND, motion, 10.0, LEGS, False)
     acting = feet.acting(footing.limbs, footing.is_grounded, False, Spans((12,)))
     stands, held = ({item.name: item.touching.tolist() for item in each} for each in (acting, feet.held(footing.limbs, acting)))
