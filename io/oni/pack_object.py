@@ -68,7 +68,8 @@ def _in_world(
         return moved_by(moved, keyed)
     if np.abs(moved - np.eye(4)).max() > _STILL:
         log.warning(
-            f"{obj.name} has the flag ZAxisUp: its parent stands for what the game puts it on, and its motion relative to that is written"
+            f"{obj.name} has the flag ZAxisUp: its parent stands for what the game puts it on, and its motion relative to that is written: "
+            "clear the flag to write where it is in the world"
         )
     return keyed
 

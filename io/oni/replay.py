@@ -152,4 +152,6 @@ def _of_object(
         return None if original is None else shown(original)
 
     frames = _sampled(settings.timing, first, last + 1, options)
-    return Replayed(obj, action, shown(record), {"": "QUATERNION"}, settings.scale, OBJECT_STEPS, before, frames=frames)
+    return Replayed(
+        obj, action, shown(record), {"": "QUATERNION"}, settings.scale, OBJECT_STEPS, before, frames=frames, carried=settings.local
+    )

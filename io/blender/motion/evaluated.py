@@ -247,7 +247,7 @@ def always_takes_part(obj: bpy.types.Object) -> str:
 
 def carried(obj: bpy.types.Object) -> bool:
     """Whether an object has constraints, or a parent that may move."""
-    return any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj)
+    return any(not constraint.mute for constraint in obj.constraints) or not parent_stands(obj)
 
 
 def _deltas(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
@@ -268,7 +268,7 @@ def keyed_data(obj: bpy.types.Object) -> list[str]:
     return strips.keyed_paths(armature.data_of(obj).animation_data)
 
 
-def _parent_stands(obj: bpy.types.Object) -> bool:
+def parent_stands(obj: bpy.types.Object) -> bool:
     """Whether nothing moves what the object hangs on, if it hangs on anything."""
     child = obj
     while child.parent is not None:

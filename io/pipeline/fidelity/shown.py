@@ -17,7 +17,7 @@ from ....core.motion.comparison import Bones, Comparison, Difference, Steps, Str
 from ....core.motion.curves import Channel
 from ....core.motion.pieces import pieces
 from ....core.motion.rotations.rotation_matrix import Floats
-from ...blender import armature
+from ...blender import armature, parenting
 from ...blender.arrays import values_of
 from ...blender.motion import evaluated
 from . import between_frames
@@ -109,7 +109,7 @@ def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Flo
                     poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 4, 4)[order].swapaxes(1, 2)
                 worlds[row] = np.array(posed.matrix_world)
                 if pair.clip.carried and posed.parent is not None:
-                    worlds[row] = inverse(np.array(posed.parent.matrix_world)) @ worlds[row]
+                    worlds[row] = inverse(parenting.above(posed)) @ worlds[row]
                 if start is None:
                     start = np.asarray(stands.evaluated(posed) @ inverse(worlds[0]))
             assert start is not None

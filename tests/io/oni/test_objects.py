@@ -99,6 +99,30 @@ def test_a_local_one_is_in_the_space_of_its_parent(van: Any, part: Part, tmp_pat
         assert np.abs(after.keys["translation"] - before.keys["translation"]).max() < 1e-3
 
 
+@pytest.mark.parametrize("local", [False, True])
+def test_what_the_game_moves_too_is_no_reason_and_what_stands_is_none(van: Any, part: Part, tmp_path: Path, local: bool) -> None:
+    """A parent that moves an object that is local, or stands: curves that are bent are named as such, and nothing else is."""
+    other = parent(van, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1))
+    if local:
+        van.animation_data.action.oni_oban.flags = {"ZAxisUp"}
+        for frame, angle in ((1, 0.0), (200, 1.0)):
+            other.rotation_euler[2] = angle
+            other.keyframe_insert("rotation_euler", frame=frame)
+    oni = part("io.oni")
+    bpy.context.view_layer.objects.active = van
+
+    def lines() -> list[str]:
+        said = oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "out.oni"), dry_run=True)).warnings
+        return [line for line in said if "its parent stands for what the game puts it on" not in line]
+
+    assert lines() == []
+    for curve in part("io.blender.compat").curves(van.animation_data.action):
+        for point in curve.keyframe_points:
+            point.interpolation = "BEZIER"
+    (line,) = lines()
+    assert "its curves are not straight lines between keys, as the game goes: choose Make Linear" in line
+
+
 @pytest.mark.parametrize("moving", [False, True])
 def test_a_parent_is_named_only_where_it_moves_the_object_between_keys(van: Any, part: Part, tmp_path: Path, moving: bool) -> None:
     other = parent(van, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1))

@@ -108,8 +108,9 @@ def deltas(case: Case) -> bool:
 
 
 def parent(case: Case) -> bool:
-    obj = case.pair.clip.obj
-    return (case.difference.outside or not case.difference.bone) and obj.parent is not None
+    """Whether what an object hangs on moves it, and not in the game, too."""
+    clip = case.pair.clip
+    return (case.difference.outside or not case.difference.bone) and not (clip.carried or evaluated.parent_stands(clip.obj))
 
 
 def inherits(case: Case) -> bool:
