@@ -80,8 +80,6 @@ def fewer(chain: Chain, poses: Poses, stored: Poses, bounds: Bounds, rotations: 
     """The fewest keyframes. stored: what a keyframe at each frame says once it is rounded. rotations: (..., 3) angles of a bone to (..., 3,
     3) in its parent's axes. stay: frames that are keyframes in any case. Bounds that rounding alone breaks are held as it allows."""
     count = len(poses.path)
-    if count < 3:
-        return Fewer(np.arange(count), count, 0.0, 0.0)
     fixed = np.unique(np.clip([0, count - 1, *stay], 0, count - 1))
     rounded = _off(chain, poses, stored, bounds.shell, rotations)
     within = max(bounds.distance, 1.05 * rounded[0]) if bounds.distance else 0.0

@@ -201,7 +201,7 @@ def power_over(rotations: Floats, share: float, starts: Sequence[int] = (0,)) ->
 
 def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
     """(...) radians, -pi to pi: how far a rotation is one about unit vectors `axis` (..., 3), when taken as swing after twist."""
-    along = np.einsum("...i,...i->...", quaternion[..., 1:], np.broadcast_to(axis, (*quaternion.shape[:-1], 3)))
+    along = np.einsum("...i,...i->...", quaternion[..., 1:], axis)
     sign = np.where(quaternion[..., 0] < 0, -1.0, 1.0)
     return 2 * np.arctan2(along * sign, quaternion[..., 0] * sign)
 

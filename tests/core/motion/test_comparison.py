@@ -29,8 +29,8 @@ def basis(angles: Floats) -> Floats:
     return out
 
 
-def compared(shown: Floats, written: Floats, lengths: list[int]) -> list[Difference]:
-    gathered, still = Comparison(bones(), STEPS, 1.0), np.tile(np.eye(4), (len(FRAMES), 1, 1))
+def compared(shown: Floats, written: Floats, lengths: list[int], scale: float = 1.0) -> list[Difference]:
+    gathered, still = Comparison(bones(), STEPS, scale), np.tile(np.eye(4), (len(FRAMES), 1, 1))
     for part in np.split(np.arange(len(FRAMES)), np.cumsum(lengths)):
         gathered.add(FRAMES[part], (shown[part], still[part]), (written[part], still[part]))
     return gathered.differences()
@@ -105,12 +105,13 @@ def test_a_step_and_a_quarter_is_rounding(by: float, scale: float, size: float) 
     assert off_by == pytest.approx([size] if size else [])
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.1])
 @pytest.mark.parametrize("far", [0.0, 1e4])
-def test_far_from_the_origin_single_precision_loses_more(far: float) -> None:
+def test_far_from_the_origin_single_precision_loses_more(far: float, scale: float) -> None:
     """A tenth of a unit, ten thousand away."""
-    shown = moved(STILL, 4, (far, 0, 0))
-    assert [each.bone for each in compared(shown, moved(shown, 4, (0, 0.09, 0)), [])] == ["e"] * (far == 0)
-    assert [each.bone for each in compared(shown, moved(shown, 4, (0, 0.11, 0)), [])] == ["e"]
+    shown = moved(STILL, 4, (far * scale, 0, 0))
+    assert [each.bone for each in compared(shown, moved(shown, 4, (0, 0.09 * scale, 0)), [], scale)] == ["e"] * (far == 0)
+    assert [each.bone for each in compared(shown, moved(shown, 4, (0, 0.11 * scale, 0)), [], scale)] == ["e"]
 
 
 def test_what_is_most_of_its_steps_is_told() -> None:
@@ -128,6 +129,14 @@ def test_what_is_most_of_its_steps_is_told() -> None:
     assert {each.frame for result in results for each in result} == {FRAMES[20]}
     assert (one.steps, two.steps, three.steps) == pytest.approx((0.01 / 1.28e-3, 0.02 / 1.26e-3, 500), rel=0.01)
     assert not any(each.outside or each.carried for result in results for each in result)
+
+
+def test_of_two_that_are_off_what_is_more_of_its_steps_is_told() -> None:
+    """Larger by a twentieth is 50 steps, and rotated by 0.01 is 10."""
+    rows = np.tile(np.eye(4), (len(FRAMES), 5, 1, 1))
+    rows[20, 4, :3, :3] = from_euler(np.array([0.01, 0, 0]), "XYZ") * 1.05
+    (only,) = compared(STILL, comparison.poses(bones(), rows), [])
+    assert (only.bone, only.rotated, only.scaled, only.size) == ("e", False, True, pytest.approx(0.05))
 
 
 def test_the_object_alone_is_elsewhere() -> None:

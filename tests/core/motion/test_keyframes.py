@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ def test_of_one_or_two_all_stay(count: int) -> None:
     )
     result = fewer(ARM, given, given, Bounds(distance=1.0), rotations)
     assert result.kept.tolist() == list(range(count)) and (result.distance, result.angle) == (0, 0), "nothing is off"
+    rounded = fewer(ARM, given, replace(given, path=given.path + np.array([0.25, 0, 0])), Bounds(distance=0.1), rotations)
+    assert rounded.kept.tolist() == list(range(count)) and (rounded.distance, rounded.angle) == (0.25, 0), "but by rounding"
 
 
 @pytest.mark.parametrize(
@@ -107,6 +110,14 @@ def test_a_frame_stays_that_is_off_by_more_than_the_angle(part: str, index: tupl
     given.angles[MIDDLE, 1, 2] = -0.1
     given.path[MIDDLE, 0] = 9.0  # which is no angle
     assert reduced(given, Bounds(angle=0.101)).kept.tolist() == [0, COUNT - 1]
+
+
+def test_by_how_much_angles_are_off_together_is_measured_in_the_end() -> None:
+    """All three of a bone by 0.8: by what they begin with it is 1.0, in truth 1.145."""
+    given = poses()
+    given.angles[MIDDLE, 1] = 0.8
+    assert MIDDLE in reduced(given, Bounds(angle=1.1)).kept
+    assert reduced(given, Bounds(angle=1.15)).kept.tolist() == [0, COUNT - 1]
 
 
 def test_rotations_of_joints_add_up_or_make_up_for_each_other() -> None:

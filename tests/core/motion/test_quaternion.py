@@ -135,6 +135,11 @@ def test_mirrored_and_scaled_matrices_come_apart_and_together() -> None:
     assert np.allclose(compose(*decompose(matrix)), matrix, atol=1e-9)
 
 
+def test_what_is_flat_is_no_mirror() -> None:
+    location, rotation, size = decompose(np.diag([2.0, 0, 3, 1]))
+    assert location.tolist() == [0, 0, 0] and np.allclose(rotation, quaternion.IDENTITY) and np.allclose(size, [2, 0, 3])
+
+
 def test_points_turn_as_the_matrix_turns_them() -> None:
     rotations, points = some(7, 30), RANDOM.normal(size=(30, 3))
     expected = np.einsum("...ij,...j->...i", rotation_matrix.from_quaternion(rotations), points)
@@ -198,6 +203,13 @@ def test_parts_of_rotations_go_on_over_half_a_turn() -> None:
     assert quaternion.apart(short[1:], short[:-1]).max() > 2 and (short[:26] == quaternion.power_over(rotations[:26], 0.5)).all()
     whole = quaternion.power_over(quaternion.about(axes[:1], np.radians(7.0 * clock)), 0.5)
     assert quaternion.apart(whole, quaternion.about(axes[:1], np.radians(3.5 * clock))).max() < 1e-6, "also over whole ones"
+
+
+def test_half_of_a_rotation_that_is_rounded_to_just_over_half_a_turn_goes_on() -> None:
+    degrees = np.array([60, 120, 180 + 1e-5, 120, 60])
+    axis = np.array([0.0, 0.6, 0.8])
+    halves = quaternion.power_over(quaternion.about(axis, np.radians(degrees)), 0.5)
+    assert quaternion.apart(halves, quaternion.about(axis, np.radians(degrees / 2))).max() < 1e-9
 
 
 def test_parts_of_a_rotation_that_comes_back_are_the_same_wherever_it_is_cut() -> None:

@@ -111,6 +111,27 @@ def test_towards_the_child_no_orientation_is_nearer(path: np.ndarray) -> None:
     assert np.allclose(Rig.build(skeleton, CONVENTION).rest, np.eye(3))
 
 
+def test_how_large_a_bone_is_has_no_sign() -> None:
+    """Along the axes along which it is translated, of which some point back."""
+    rig, bones = all_orientations(CONVENTION), np.arange(24)
+    for components in ((0, 1, 2), (2,)):
+        sizes, locations = (rig.targets(kind, bones, components) for kind in ("scale", "translation"))
+        assert np.array_equal(sizes[0], locations[0]) and (sizes[1] == 1).all() and set(locations[1].ravel().tolist()) == {1, -1}
+
+
+def test_half_turns_have_an_angle_however_they_are_rounded() -> None:
+    axes = np.random.default_rng(2).normal(size=(500, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    half = 2 * axes[:, :, None] * axes[:, None] - np.eye(3)
+    assert rotation_matrix.angle(half) == pytest.approx(np.full(500, np.pi), abs=1e-6)
+
+
+def test_axes_in_one_line_stay_so() -> None:
+    """Blender cannot bend them apart."""
+    matrix = np.array([[1.0, 0, 1], [0, 1, 0], [0, 0, 0]])
+    assert rotation_matrix.unscaled(matrix * [2.0, 3, 4]).tolist() == matrix.tolist()
+
+
 def test_orientations_that_are_not_aligned_are_refused() -> None:
     skeleton = Skeleton(("bone",), np.array([-1], np.int32), np.zeros((1, 3)), np.ones((1, 3)))
     Rig.of_rest(skeleton, CONVENTION, (np.eye(3) + 5e-4)[None])

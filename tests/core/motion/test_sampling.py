@@ -11,7 +11,7 @@ from retro_anim.core.motion.modes import in_modes
 from retro_anim.core.motion.rigs.rig import Y_UP, Convention, Rig
 from retro_anim.core.motion.rigs.skeleton import Skeleton
 from retro_anim.core.motion.rotations import rotation_matrix
-from retro_anim.core.motion.sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped
+from retro_anim.core.motion.sampling import BoneSamples, key_frames, one_a_unit, sample_curves, sample_poses, stepped
 
 MERGE = 0.01
 """Frames: keys that are nearer to each other are one."""
@@ -25,6 +25,14 @@ def chain() -> Rig:
     heads = np.array([[0.0, 0, 0], [0, 2, 0], [0, 2, 3]])
     skeleton = Skeleton(("a", "b", "c"), np.array([-1, 0, 1], np.int32), heads, np.array([[0.0, 2, 0], [0, 2, 3], [1, 2, 3]]))
     return Rig.build(skeleton, CONVENTION, "CHILD")
+
+
+def test_of_several_keys_in_one_unit_of_time_the_nearest_is_kept() -> None:
+    """Or those that stay; of two that are as near the earlier."""
+    times = np.array([0.0, 0.8, 1.1, 1.3, 1.75, 2.25, 2.9, 3.2, 4.4])
+    stays = np.array([False] * 6 + [False, True, False])
+    assert times[one_a_unit(times, stays)].tolist() == [0.0, 1.1, 1.75, 3.2, 4.4]
+    assert times[one_a_unit(times, stays | (times == 1.3) | (times == 2.9))].tolist() == [0.0, 1.3, 1.75, 2.9, 3.2, 4.4]
 
 
 def curve(frames: list[float], values: list[float]) -> Curve:
