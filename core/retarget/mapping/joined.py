@@ -14,7 +14,11 @@ from ..figures.figure import Figure
 from .naming.names import Name, read_names
 
 _MOST = 0.8
-"""Of all bones: what hangs together of a figure that is no loose one; props and targets of IK stand beside it."""
+"""Of all bones: what hangs together of a figure that is no loose one; props and targets of IK stand beside it. Only what is surely a part
+of the body that it lacks, such as its head, belongs to it."""
+
+_SURE = 0.5
+"""How well a name says at least which part of the body a bone is."""
 
 _HELPER = 0.25
 """What the name of a helper leaves of it at most: helpers carry no other part."""
@@ -23,20 +27,25 @@ _HELPER = 0.25
 def joined(figure: Figure) -> Figure | None:
     """The figure with one root. It begins at the part that is called hips best, of those that are of no side; then always the part that is
     nearest to what hangs together hangs on what it is nearest to: one of a side on the middle or on the same side, one of none on the
-    middle. Helpers come last. None for a figure that hangs together."""
+    middle, none on what carries the hips, which may be on the ground. Helpers come last. None for a figure that hangs together."""
     roots: list[int] = np.flatnonzero(figure.parents < 0).tolist()
-    parts = {root: list(figure.below(root)) for root in roots}
-    if len(roots) < 2 or max(map(len, parts.values())) >= _MOST * len(figure):
+    if len(roots) < 2:
         return None
+    parts = {root: list(figure.below(root)) for root in roots}
     names = read_names(figure.names)
     sides = _sides(figure, names)
     start = max(roots, key=lambda root: (not sides[root], names[root].parts.get("hips", 0.0), len(parts[root])))
-    parents = figure.parents.copy()
     others = [root for root in roots if root != start]
+    most = max(roots, key=lambda root: len(parts[root]))
+    if len(parts[most]) >= _MOST * len(figure):
+        start, others = most, _lacking(most, parts, names, sides)
+    if not others:
+        return None
+    parents = figure.parents.copy()
     rest = np.array(others)
     late = np.array([names[root].doubt <= _HELPER for root in others])
     nearest, hung_on, waits = np.full(len(rest), np.inf), np.full(len(rest), start), np.ones(len(rest), bool)
-    inside = list(parts[start])
+    inside = _but_for_carriers(figure, parts[start], names)
     while waits.any():
         apart = np.linalg.norm(figure.heads[rest, None] - figure.heads[inside], axis=-1)
         apart[(sides[inside] != "") & (sides[inside] != sides[rest, None])] = np.inf
@@ -49,6 +58,25 @@ def joined(figure: Figure) -> Figure | None:
         waits[part], root = False, others[part]
         parents[root], inside = hung_on[part], list(parts[root])
     return _parents_first(figure, parents.tolist())
+
+
+def _but_for_carriers(figure: Figure, bones: list[int], names: list[Name]) -> list[int]:
+    """Some bones without those that carry what is called hips there."""
+    hips = max(bones, key=lambda bone: names[bone].parts.get("hips", 0.0))
+    above, carriers = int(figure.parents[hips]), set[int]()
+    while above >= 0 and names[hips].parts.get("hips", 0.0) >= _SURE:
+        carriers.add(above)
+        above = int(figure.parents[above])
+    return [bone for bone in bones if bone not in carriers]
+
+
+def _lacking(most: int, parts: dict[int, list[int]], names: list[Name], sides: NDArray[np.str_]) -> list[int]:
+    """The roots of those parts in which a bone is by its name what none is of the part with `most` bones."""
+    said = {
+        root: {(part, sides[bone]) for bone in bones for part, score in names[bone].parts.items() if part != "root" and score >= _SURE}
+        for root, bones in parts.items()
+    }
+    return [root for root, own in said.items() if own - said[most]]
 
 
 def _sides(figure: Figure, names: list[Name]) -> NDArray[np.str_]:

@@ -51,6 +51,23 @@ def test_parts_that_hang_together_nowhere_are_one_body(roles: tuple[str, ...]) -
         assert all(one == two and one in built.truth[role] for role, (one, two) in pairs.items() if role in LIMBS)
 
 
+@pytest.mark.parametrize("roles", [("head",), ("leftFoot", "rightFoot"), ("rightFoot",)])
+def test_a_head_or_feet_beside_all_the_rest_belong_to_the_body(roles: tuple[str, ...]) -> None:
+    """Where what hangs together is more than four fifths of all bones, with helpers beside it that belong to nobody."""
+    built = build(BIPED)
+    loose = apart(built, *roles)
+    names = [*loose.names, "foot_ik.L", "prop"]
+    loose = figure_of(names, [*loose.parents.tolist(), -1, -1], np.vstack([loose.heads, [[0.1, 0.0, 0.0], [0.5, 0.0, 1.0]]]))
+    most = max(len(loose.below(root)) for root in np.flatnonzero(loose.parents < 0).tolist())
+    assert most >= 0.8 * len(loose)
+    whole = joined(loose)
+    assert whole is not None
+    assert [whole.names[bone] for bone in np.flatnonzero(whole.parents < 0)][1:] == ["foot_ik.L", "prop"]
+    for pairs in (followed(loose, built.figure), followed(built.figure, loose)):
+        assert {"hips", "head", *LIMBS} <= pairs.keys()
+        assert all(one == two and one in built.truth[role] for role, (one, two) in pairs.items() if role in (*LIMBS, "head"))
+
+
 def test_parts_hang_on_the_nearest_bone_of_their_side_or_the_middle() -> None:
     """By hand: two legs beside a trunk of two bones; each thigh is nearer to the other one than to the hips, and the head to the arm."""
     names = ["hips", "chest", "leg.L", "foot.L", "leg.R", "foot.R", "arm.L", "head"]
