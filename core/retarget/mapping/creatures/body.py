@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from ..naming.names import Side
 from .front import front_shows, looks_ahead
-from .legs import stand_on_fours
+from .leg_joints import JOINTS, leg_joints
+from .legs import is_steep, row_out, stand_on_fours
 from .parts import LARGE, LEFT, MIDDLE, RIGHT, fingers_of, hangs_on, kinds_of, limb_of, main_limbs, twists_of
 from .stations import Stations
 from .symmetry import ODD, Halves, all_halves
@@ -29,6 +30,9 @@ _TWIG = 0.15
 
 _BESIDE = 0.08
 """In mean extents of the body: by how much limbs are clearly in front of others."""
+
+_FORE_AND_HIND = 2
+"""Legs of one side of which it may show which joint is which."""
 
 _POINT = 0.1
 """A bone that is shorter, of the mean length, is a mere point."""
@@ -47,8 +51,9 @@ class Body:
     (B, 3) to the next bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the
     limb. hangs, fingers, twists: (B,) as of `hangs_on`, `fingers_of` and `twists_of`. stations: where the middle is along the way from
     tail to head. ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. front_shows: whether that is
-    sure. on_fours: whether it stands on legs in front of others. legs: the left bones with which these begin. rotated: whether its halves
-    are not the best ones of a round figure.
+    sure. on_fours: whether it stands on legs in front of others. legs: the left bones with which these begin. joints: (B, JOINTS) of
+    those of an animal on four legs how likely each is which, as of `leg_joints`, else 0. rotated: whether its halves are not the best ones
+    of a round figure.
     """
 
     figure: Figure
@@ -76,6 +81,7 @@ class Body:
     front_shows: bool
     on_fours: bool
     legs: tuple[int, ...] = ()
+    joints: Floats = field(default_factory=lambda: np.zeros((0, JOINTS)))
     rotated: bool = False
 
     @classmethod
@@ -148,6 +154,7 @@ class Body:
             front_shows=front_shows(figure, heads, kinds, mass, ahead, on_fours),
             on_fours=on_fours,
             legs=tuple(legs),
+            joints=_joints(figure, heads, path, twins, hangs.tolist(), legs),
         )
 
     @property
@@ -159,6 +166,19 @@ class Body:
     def weights(self) -> Floats:
         """(B,) the length of each bone where it is a part of something large, else 0."""
         return np.where((self.mass > _TWIG) & (self.figure.parents >= 0), self.steps, 0.0)
+
+
+def _joints(figure: Figure, heads: Floats, path: Floats, twins: Sequence[int], hangs: Sequence[int], legs: Sequence[int]) -> Floats:
+    """(B, JOINTS) as of `Body`."""
+    joints = np.zeros((len(figure), JOINTS))
+    rows = [row_out(figure, path, leg) for leg in sorted(legs, key=lambda leg: -heads[leg, 1])]
+    if len(rows) != _FORE_AND_HIND or not all(is_steep(heads[row]) for row in rows):
+        return joints
+    tops = [float(heads[hangs[row[0]] if hangs[row[0]] >= 0 else row[0], 2]) for row in rows]
+    for row, each in zip(rows, leg_joints([heads[row] for row in rows], tops), strict=True):
+        joints[row] = each
+        joints[[twins[bone] for bone in row if twins[bone] >= 0]] = each[[twins[bone] >= 0 for bone in row]]
+    return joints
 
 
 def _beyond(figure: Figure) -> Floats:

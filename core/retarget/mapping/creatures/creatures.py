@@ -82,11 +82,25 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
     laid_each = [_best_of(each, other, len(source) == len(target)) for each in from_hips(one) for other in from_hips(two)]
     laid_each.sort(key=lambda each: -each.score)
     best = laid_each[0]
-    rivalled = any(other.score > _EITHER_END * best.score for other in laid_each[1:])
-    if rivalled or has_no_front(one) or has_no_front(two):
+    rivals = [other.pairs() for other in laid_each[1:] if other.score > _EITHER_END * best.score]
+    if has_no_front(one) or has_no_front(two):
         best = replace(best, either=True)
     rows = _is_one_chain(source), _is_one_chain(target)
-    return _in_one_direction(best.kin(any(rows) and len(source) != len(target)), source, target)
+    return _in_one_direction(_doubted(best.kin(any(rows) and len(source) != len(target)), rivals), source, target)
+
+
+def _doubted(kin_of: Kin, rivals: Sequence[dict[int, int]]) -> Kin:
+    """The same, doubtful where one of the rivals has it otherwise: of chains, where a bone of one follows what is not in it."""
+    confidence = dict(kin_of.confidence)
+    for rival in rivals:
+        followed = {second: first for first, second in rival.items()}
+        for first, second in kin_of.pairs.items():
+            if rival.get(first, second) != second or followed.get(second, first) != first:
+                confidence[second] = DOUBTFUL
+        for ones, twos in kin_of.chains:
+            if any(followed.get(second, ones[0]) not in ones for second in twos):
+                confidence.update(dict.fromkeys(twos, DOUBTFUL))
+    return replace(kin_of, confidence=confidence)
 
 
 def _best_of(one: Side, two: Side, as_many: bool) -> _Laid:
@@ -146,6 +160,10 @@ class _Laid:
         least = best.gained * (1.0 if alone else _EITHER_END)
         either = is_round or any(gained > _EITHER_END * most or match.gained > least for gained, match in tried if match is not best)
         return cls(one, two, best, most, either, is_round)
+
+    def pairs(self) -> dict[int, int]:
+        """Which bones of the whole figures belong together."""
+        return {self.one.bones[first]: self.two.bones[second] for first, second in self.match.matched.items()}
 
     def kin(self, either: bool) -> Kin:
         """What belongs together, of the whole figures. either: whether they are as much alike another way round for other reasons."""

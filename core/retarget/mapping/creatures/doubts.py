@@ -54,6 +54,10 @@ _ALONG = 0.6
 """As `_ALIKE`, of bones of spine, neck and tail."""
 
 
+_SAME_JOINT = 0.85
+"""How surely two bones of legs begin at the same joint for that to be sure."""
+
+
 class Doubts:
     """What is doubtful of a match."""
 
@@ -79,6 +83,8 @@ class Doubts:
         alike = [self.match.likeness[first][second] for first, second in pairs]
         mean = float(np.mean(alike))
         if large and not middle and not chained:
+            if self.match.joint(*pairs[0]) is not None:
+                return SURE  # but for single pairs, see `differ`
             return SURE if self.much_alike and mean > _LIMB and not self._may_be_shifted(ones, twos, mean) else DOUBTFUL
         if not (self._is_steady_chain(ones, twos) if chained else self._are_steady(pairs)):
             return DOUBTFUL
@@ -125,9 +131,10 @@ class Doubts:
 
     def differ(self, first: int, second: int, ends: tuple[Collection[int], Collection[int]]) -> bool:
         """Whether of two bones but one may be a joint, or the head. ends: bones of both that are mere ends."""
+        joint = self.match.joint(first, second)
         return (
             self.is_elsewhere(first, second)
-            or self.is_shifted(first, second)
+            or (self.is_shifted(first, second) if joint is None else joint < _SAME_JOINT)
             or self.is_blurred(first, second)
             or self.may_be_end(first, second)
             or (first in ends[0]) != (second in ends[1])

@@ -150,9 +150,10 @@ def _all_legs(body: Body) -> list[int]:
 def _rehang_legs(body: Body, parents: list[int]) -> None:
     """Let legs hang on what begins where they do and goes on backwards, as a rump with a tail does."""
     figure, heads, ahead = body.figure, body.figure.heads, body.position[:, 1]
+    trunk = {bone for leg in _all_legs(body) for bone in _up(parents, leg)}
     for leg in _all_legs(body):
         hub = parents[leg]
-        beside = figure.children[hub] if hub >= 0 else ()
+        beside = [bone for bone in figure.children[hub] if bone not in trunk] if hub >= 0 else []
         rumps = [bone for bone in beside if body.kinds[bone] == MIDDLE and figure.children[bone] and ahead[bone] < ahead[hub]]
         if rumps:
             nearest, apart = _nearest(body, rumps, leg)

@@ -48,7 +48,7 @@ def legs_ahead(figure: Figure, heads: Floats, path: Floats, legs: Sequence[int])
         points = heads[row_out(figure, path, start)]
         line = points[-1] - points[0]
         length = float(np.linalg.norm(line))
-        if len(points) < 3 or -line[2] < _STEEP * length:
+        if len(points) < 3 or not is_steep(points):
             continue
         starts.append((float(points[0, 1]), len(points)))
         hocks += _hock(points) / length
@@ -61,13 +61,24 @@ def legs_ahead(figure: Figure, heads: Floats, path: Floats, legs: Sequence[int])
 
 def _hock(points: Floats) -> float:
     """How far behind the joints (N, 3) of a leg that one is which is a hock, negative in front of them."""
-    whole, own = (_off(points[1:-1], *ends) for ends in ((points[:1], points[-1:]), (points[:-2], points[2:])))
+    whole, own = _off(points[1:-1], points[:1], points[-1:]), bends(points)
     up = (points[1:-1, 2] - points[-1, 2]) / (points[0, 2] - points[-1, 2])
     off = np.where(whole * own > 0, np.sign(whole) * np.minimum(np.abs(whole), np.abs(own)), 0.0)
     lower = np.where((up > _ABOVE_TOES) & (up < _BELOW_KNEE), off, 0.0)
     at = int(np.argmax(np.abs(lower)))
     bent = bool((own[:at] * lower[at] < 0).any())
     return -float(lower[at]) * (1.0 if bent else _UNBENT)
+
+
+def is_steep(points: Floats) -> bool:
+    """Whether joints (N, 3) are those of a leg that goes down, not aside, as an insect's or a lizard's."""
+    line = points[-1] - points[0]
+    return bool(-line[2] >= _STEEP * np.linalg.norm(line))
+
+
+def bends(points: Floats) -> Floats:
+    """(N - 2,) how far in front of the lines from joint to joint those (N, 3) between are."""
+    return _off(points[1:-1], points[:-2], points[2:])
 
 
 def _lean(points: Floats) -> float:

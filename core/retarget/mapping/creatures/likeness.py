@@ -23,7 +23,8 @@ in where they are on the way from tail to head, and whether they are on it."""
 _IN_MIDDLE = (0.85, 1.7, 1.5, 1.3, 1.8, 0.25, 0.2, 0.45, 0.6, 0.2, 0.3, 1.2, 0.0, 3.0, 1.0)
 _OF_LIMBS = (2.25, 0.65, 1.65, 0.9, 0.35, 0.2, 0.25, 1.45, 0.35, 0.4, 0.0, 1.0, 0.9, 1.0, 0.0)
 _NAME = 3.5
-"""The weights of all these for the bones of trunk, neck and tail, for those of limbs, and of two names."""
+_JOINT = 5.0
+"""The weights of all these for the bones of trunk, neck and tail, for those of limbs, of two names, and of joints of legs."""
 
 SIGNS = (0, 7, 8, 9, 13, 14), (3, 4, 5, 10), (1, 2, 11), (6, 8, 12)
 """What of all these says where in the body bones are, what hangs on them, where they point, and where in their limb they are."""
@@ -65,7 +66,8 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
     for trunk, limb, distance, allowed in zip(in_middle, of_limbs, apart, _APART, strict=True):
         total += np.where(middle, trunk, limb) * np.exp(-((distance / allowed) ** 2) / 2)
     named, known = _by_name(first, second)
-    total = (total + _NAME * named * known) / (most + _NAME * known)
+    joint, shown = np.sqrt(one.joints) @ np.sqrt(two.joints).T, one.joints.sum(axis=1)[:, None] * two.joints.sum(axis=1)
+    total = (total + _NAME * named * known + _JOINT * joint * shown) / (most + _NAME * known + _JOINT * shown)
     kinds = np.array(one.kinds)[:, None] == np.array(two.kinds)[None]
     left, right = (np.array([_SIDES[name.side] for name in names]) for names in (first, second))
     sides = left[:, None] * right[None]

@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+import numpy as np
+
 from ....motion.rotations.rotation_matrix import Floats
 from .body import Body
 from .parts import LARGE, LEFT, MIDDLE, RIGHT
@@ -70,6 +72,11 @@ class TreeMatch:
             gained = sum(float(weights[pair[number]]) * self.likeness[pair[0]][pair[1]] for pair in self.matched.items())
             total.append(gained / max(float(weights.sum()), 1e-9))
         return min(total)
+
+    def joint(self, first: int, second: int) -> float | None:
+        """How surely two bones of legs begin at the same joint, 0 to 1; None where it does not show which these are."""
+        one, two = self.one.joints[first], self.two.joints[second]
+        return float(np.sqrt(one) @ np.sqrt(two)) if one.any() and two.any() else None
 
     def score(self, first: int, second: int) -> float:
         """What a pair of bones gains, and what belongs together below it."""

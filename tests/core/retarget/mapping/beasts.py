@@ -41,7 +41,7 @@ def beast(spine: int, neck: int, tail: int, height: float, toes: bool, ears: boo
     rows += chain("neck", top, (0, -0.15, 0.08), *[(0.0, -0.1, 0.1)] * (neck - 1))
     rows += [("head", f"neck{neck - 1}", (0, -0.1, 0.1)), ("jaw", "head", (0, -0.08, -0.03)), ("nose", "head", (0, -0.2, 0.0))]
     rows += chain("tail", "hips", (0, 0.1, 0.02), *[(0.0, 0.1, -0.02)] * (tail - 1))
-    side: list[Row] = [("blade*", top, (0.06, -0.08, 0)), ("arm*", "blade*", (0.03, 0.06, -0.15)), ("forearm*", "arm*", (0, -0.03, -0.18))]
+    side: list[Row] = [("blade*", top, (0.06, -0.08, 0)), ("arm*", "blade*", (0.03, -0.03, -0.15)), ("forearm*", "arm*", (0, 0.06, -0.18))]
     side += [("forepaw*", "forearm*", (0, 0, -0.17)), ("thigh*", "hips", (0.08, 0.02, -0.05)), ("shin*", "thigh*", (0, -0.06, -0.2))]
     side += [("hock*", "shin*", (0, 0.1, -0.16)), ("hindpaw*", "hock*", (0, -0.02, -0.12))]
     if toes:

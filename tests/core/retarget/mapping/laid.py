@@ -81,4 +81,5 @@ def laid(one: Any, two: Any, pairs: dict[str, str] | str) -> Any:
         likeness=np.ones((len(first), len(second))),
         score=lambda first, second: float(matched.get(first, -1) == second),
         likeness_in_all=lambda: 1.0,
+        joint=lambda first, second: None,
     )

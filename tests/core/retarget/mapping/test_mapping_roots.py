@@ -18,7 +18,7 @@ from retro_anim.core.retarget.mapping.creatures.hips import from_hips, has_no_fr
 from retro_anim.core.retarget.mapping.mapping import map_bones
 from retro_anim.core.retarget.mapping.naming.names import read_names
 
-from .beasts import KINDS, Row, numbered, part
+from .beasts import KINDS, Row, numbered, part, rooted
 from .creatures import spread
 from .given import figure_of
 
@@ -134,6 +134,17 @@ def test_the_trunk_is_read_from_the_hips_on(begun: str) -> None:
 def test_one_that_begins_at_the_hips_stays_as_it_is() -> None:
     side = whole(numbered(DOG, 5)[0])
     assert from_hips(side) == [side] and not has_no_front(side)
+
+
+def test_hips_bear_the_legs_also_where_the_spine_begins_behind_them() -> None:
+    """Where the legs do, as of a pelvis whose joint is in front of them: the spine that goes on to the fore legs is no rump."""
+    legs: dict[str, tuple[float, float, float]] = {f"thigh{side}": (x, 0.3, -0.05) for side, x in (("L", 0.03), ("R", -0.03))}
+    offsets = legs | {"hips": (0.0, 0.05, 0.6), "spine0": (0.0, 0.3, 0.0), "spine1": (0.0, -0.5, 0.0)}
+    rows: list[Row] = [(name, above, offsets.get(name, offset)) for name, above, offset in DOG]
+    figure, names = numbered(rooted(rows), 9)
+    read = from_hips(whole(figure))[0].bodies[0].figure
+    above = {names[name]: names[read.names[parent]] for name, parent in zip(read.names, read.parents, strict=True) if parent >= 0}
+    assert above["thighL"] == above["thighR"] == above["spine0"] == "hips"
 
 
 def stool() -> list[Row]:

@@ -277,6 +277,7 @@ def a_match(scores: dict[tuple[int, int], float], mates: dict[int, int], kind: i
         likeness=np.ones((count, count)),
         score=lambda first, second: scores.get((first, second), 0.0),
         likeness_in_all=lambda: 1.0,
+        joint=lambda first, second: None,
     )
 
 

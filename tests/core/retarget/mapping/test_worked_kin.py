@@ -4,6 +4,7 @@ below say is given by hand."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from retro_anim.core.retarget.mapping.creatures import creatures
 from retro_anim.core.retarget.mapping.creatures.creatures import Kin, kin, lies_in_a_limb
+from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL
 from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .given import figure_of
@@ -211,3 +213,12 @@ def test_a_trunk_with_a_mirror_image_lies_in_a_limb() -> None:
     assert lies("hips", 1) and lies("head", 2) and lies("chest", 1)
     assert lies("hips", 4) and not lies("hips", 0) and not lies("hips", 3) and not lies("leftHand", 1)
     assert not lies("hips", 1, noted=False) and not lies("hips", 1, rotated=True)
+
+
+def test_only_what_a_rival_has_otherwise_is_doubtful() -> None:
+    """Bone 2 follows another one, what 5 follows leads elsewhere, 8 follows nothing of its chain; what it leaves out is not."""
+    sure = dict.fromkeys((2, 3, 4, 5, 7, 8), 0.9)
+    of = Kin({12: 2, 13: 3, 14: 4, 15: 5}, [((17, 18, 19), (7, 8))], sure, 0.5)
+    rival = {11: 2, 13: 3, 15: 6, 18: 7, 16: 8}
+    assert creatures._doubted(of, [{}]) == of
+    assert creatures._doubted(of, [{}, rival]) == replace(of, confidence=sure | dict.fromkeys((2, 5, 7, 8), DOUBTFUL))

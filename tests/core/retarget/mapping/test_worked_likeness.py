@@ -11,6 +11,7 @@ import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.mapping.creatures import likeness as module
 from retro_anim.core.retarget.mapping.creatures.body import Body
+from retro_anim.core.retarget.mapping.creatures.leg_joints import JOINTS
 from retro_anim.core.retarget.mapping.creatures.likeness import SIGNS, likeness, meaning
 from retro_anim.core.retarget.mapping.naming import vocabulary
 from retro_anim.core.retarget.mapping.naming.names import read_names
@@ -39,7 +40,10 @@ def named(first: list[str], second: list[str]) -> tuple[list[Any], list[Any]]:
     return read_names(first), read_names(second)
 
 
-BEAST = replace(body(), stations=replace(body().stations, along=np.zeros(len(PARENTS)), off=np.zeros(len(PARENTS)), head=-1))
+COUNT = len(PARENTS)
+BEAST = replace(
+    body(), stations=replace(body().stations, along=np.zeros(COUNT), off=np.zeros(COUNT), head=-1), joints=np.zeros((COUNT, JOINTS))
+)
 NUMBERED = [f"bone_{bone}" for bone in range(len(PARENTS))]
 UNNAMED = read_names(NUMBERED)
 
@@ -56,6 +60,18 @@ def test_each_sign_counts_by_its_weight(number: int, less: tuple[int, ...]) -> N
         for one, two in ((BEAST, other), (other, BEAST)):
             assert likeness(one, two, UNNAMED, UNNAMED, less=less)[bone, bone] == pytest.approx(expected)
     assert likeness(BEAST, BEAST, UNNAMED, UNNAMED, less=less).diagonal() == pytest.approx(1.0)
+
+
+def test_joints_of_legs_count_where_they_show_in_both() -> None:
+    """Half of what is known of the one is of the other's joint: the root of a half, of its weight and all others'."""
+    known, other = np.zeros((COUNT, JOINTS)), np.zeros((COUNT, JOINTS))
+    known[LEG, 2], other[LEG, 2:4] = 1.0, 0.5
+    one, two = replace(BEAST, joints=known), replace(BEAST, joints=other)
+    weights = sum(module._OF_LIMBS)
+    expected = (weights + module._JOINT * 0.5**0.5) / (weights + module._JOINT)
+    for first, second in ((one, two), (two, one)):
+        assert likeness(first, second, UNNAMED, UNNAMED)[LEG, LEG] == pytest.approx(expected)
+    assert likeness(one, BEAST, UNNAMED, UNNAMED)[LEG, LEG] == pytest.approx(1.0)
 
 
 def test_what_has_no_length_is_as_short_as_can_be() -> None:
