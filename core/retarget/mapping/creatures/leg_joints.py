@@ -1,5 +1,5 @@
-"""Which joint of a leg is which, from the shoulder blade by elbow and wrist to the toes, and from the pelvis by stifle and hock: by how high
-each is, and which way it bends at rest, as far as that shows."""
+"""Which joint of a leg is which, from the shoulder blade by elbow and wrist to the toes, and from the pelvis by stifle and hock: by how
+high each is, and which way it bends at rest, as far as that shows."""
 
 from __future__ import annotations
 

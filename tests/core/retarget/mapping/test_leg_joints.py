@@ -14,15 +14,15 @@ from .beasts import Row, chain, numbered, sided
 Leg = Sequence[tuple[float, float]]
 """How far in front and how high its joints are, in centimetres: blade, shoulder, elbow, wrist, fetlock, hoof; pelvis, hip, stifle …"""
 
-HORSE = (
+HORSE: tuple[Leg, Leg] = (
     [(-5, 155), (12, 128), (-4, 105), (0, 55), (0, 20), (4, 6)],
     [(0, 150), (-8, 138), (8, 108), (-22, 68), (-16, 20), (-10, 6)],
 )
-DOG = (
+DOG: tuple[Leg, Leg] = (
     [(-4, 62), (6, 50), (-4, 32), (-3, 10), (1, 3), (3, 1)],
     [(0, 58), (-4, 54), (4, 35), (-10, 17), (-6, 3), (-3, 1)],
 )
-BEAR = (
+BEAR: tuple[Leg, Leg] = (
     [(0, 95), (8, 74), (-6, 43), (0, 8), (6, 4), (10, 2)],
     [(0, 90), (-4, 78), (10, 40), (-6, 8), (4, 4), (10, 2)],
 )
@@ -42,7 +42,8 @@ def joints(fore: Leg, hind: Leg, size: float = 1.0) -> list[list[int]]:
 @pytest.mark.parametrize("size", [0.01, 3.0])
 def test_each_joint_is_known(animal: tuple[Leg, Leg], kept: Sequence[int], size: float) -> None:
     """Also without a hoof; without a shoulder what is above may be that. The lower two are at one place in what stands on its toes."""
-    for leg in joints(*([leg[joint] for joint in kept] for leg in animal), size=size):
+    fore, hind = ([leg[joint] for joint in kept] for leg in animal)
+    for leg in joints(fore, hind, size=size):
         assert leg[0] == 0 or (leg[0] == 1 and 1 not in kept)
         assert leg[1 : len(kept) - 2] == [*kept[1:-2]]
         assert set(leg[-2:]) <= {3, 4, 5}
@@ -61,8 +62,8 @@ def test_elbows_and_hocks_are_bent_backwards() -> None:
     for hind, (top, height) in enumerate([(85.0, 53.0), (90.0, 58.0)]):
         known: list[int] = []
         for bent in (-8.0, 8.0):
-            legs = [[(0.0, 100.0), (0.0, top), (bent, height), (0.0, 12.0)] if leg == hind else HORSE[leg] for leg in range(2)]
-            known.append(joints(*legs)[hind][2])
+            leg = [(0.0, 100.0), (0.0, top), (bent, height), (0.0, 12.0)]
+            known.append(joints(HORSE[0] if hind else leg, leg if hind else HORSE[1])[hind][2])
         assert known == ([3, 2] if hind else [2, 3])
 
 

@@ -217,7 +217,7 @@ def test_a_trunk_with_a_mirror_image_lies_in_a_limb() -> None:
 
 def test_only_what_a_rival_has_otherwise_is_doubtful() -> None:
     """Bone 2 follows another one, what 5 follows leads elsewhere, 8 follows nothing of its chain; what it leaves out is not."""
-    sure = dict.fromkeys((2, 3, 4, 5, 7, 8), 0.9)
+    sure: dict[int, float] = dict.fromkeys((2, 3, 4, 5, 7, 8), 0.9)
     of = Kin({12: 2, 13: 3, 14: 4, 15: 5}, [((17, 18, 19), (7, 8))], sure, 0.5)
     rival = {11: 2, 13: 3, 15: 6, 18: 7, 16: 8}
     assert creatures._doubted(of, [{}]) == of
