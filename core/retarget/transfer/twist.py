@@ -13,6 +13,7 @@ import numpy as np
 
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.angles import continued
+from ...motion.rotations.directions import unit
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.spans import Spans
 from .binding import Binding
@@ -73,11 +74,13 @@ def twist_rotations(
         first, second = (row, other) if follows else (other, row)
         # The rotation of the second against the first, in the axes of the limb's reference pose.
         relative = quat.multiply(quat.conjugate(away(first)), away(second))
-        heads = binding.target.heads
-        offset = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
-        axis = quat.rotate(_aligned(binding, follower.target, references), offset / np.linalg.norm(offset))
+        end, heads = binding.followers[binding.below[row][0]].target, binding.target.heads
+        aligned = _aligned(binding, follower.target, references)
+        axis = quat.rotate(aligned, unit(heads[end] - heads[follower.target]))
         angle = spans.each(continued, quat.twist_angle(relative, axis))
         part = share if follows else share - 1.0
+        if binding.target.is_below(end, bone) and (offset := heads[end] - heads[bone]).any():
+            axis = quat.rotate(aligned, unit(offset))  # the limb goes on from it, beside its own line perhaps: its next joint stays
         rotation = quat.multiply(rotated(follower.target), quat.conjugate(references[follower.target]))
         result[bone] = quat.multiply(quat.multiply(rotation, quat.about(axis, angle * part)), references[bone])
     return result

@@ -129,3 +129,26 @@ def test_helpers_take_their_part_of_what_the_lines_let_through(options: PairOpti
     local = retarget(setup, motion, 30.0, "clip").local
     helper = quat.multiply(quat.conjugate(local.rotations[0, -1]), local.rotations[1, -1])
     assert helper * np.sign(helper[0]) == pytest.approx([np.cos(part * angle / 2), 0, np.sin(part * angle / 2), 0], abs=1e-4)
+
+
+@pytest.mark.parametrize("limb", ["leftUpperLeg", "rightLowerArm"])
+def test_a_helper_on_which_the_limb_goes_on_moves_no_joint(limb: str) -> None:
+    """Half way, and 3 cm beside the line: what hangs on it stays where it is, however far the limb twists."""
+    figure, end = helped(limb, 0.5), BODY.children[BODY.index[limb]][0]
+    rest, parents = figure.rest.copy(), figure.parents.copy()
+    rest[-1, :3, 3] += [0.0, 0.03, 0.0]
+    parents[end] = len(BODY)
+    order = [*range(end), len(BODY), *range(end, len(BODY))]  # parents before their children
+    at = {bone: position for position, bone in enumerate(order)} | {-1: -1}
+    figure = Figure(
+        tuple(figure.names[bone] for bone in order),
+        np.array([at[int(parents[bone])] for bone in order], np.int32),
+        rest[order],
+        figure.lengths[order],
+    )
+    _, motion = rigs.dance(BODY)
+    setup = prepare(BODY, figure, rigs.SAME, Options(feet=False, floor="REST"))
+    result = retarget(setup, motion, 30.0, "clip")
+    assert "twist0" in [block.channels[0].bone for block in result.keys]
+    joints = result.motion.positions[:, [figure.index[name] for name in BODY.names]]
+    assert np.abs(joints - motion.positions).max() < 1e-6
