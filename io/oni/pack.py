@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -13,6 +13,7 @@ from ...core.motion.curves import Block
 from ...core.motion.modes import modes_of
 from ...core.motion.reduction.reduction import Bounds
 from ...core.motion.root_motion import relative
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.oni.field_values import edited_by_hand
 from ...core.oni.files.library import Library
 from ...core.oni.game import ExportOptions
@@ -42,7 +43,7 @@ from .pack_object import packed_object
 class Packed:
     """An action as the record it stands for. kept: the document that it came from, None where nothing is kept. source: the bytes of that
     where the record is its own. shown: what the import of that document shows, of an armature's. fewer: which keys the record leaves out,
-    as `report_fewer` says it, () where none were to be left out."""
+    as `report_fewer` says it, () where none were to be left out. begins: (3,) where the root is at its first frame, in the game."""
 
     action: bpy.types.Action
     record: Tram | Oban
@@ -50,6 +51,7 @@ class Packed:
     source: bytes | None = None
     shown: Sequence[Block] | None = None
     fewer: Sequence[str] = ()
+    begins: Floats | None = None
 
 
 class Bodies:
@@ -81,8 +83,7 @@ def pack_action(
     original = animation_of(kept) if kept is not None else None
     if obj.type == "ARMATURE":
         body = (bodies or Bodies()).of(obj)
-        record, shown, fewer = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
-        return Packed(action, record, kept, shown=shown, fewer=fewer)
+        return replace(_tram(context, obj, action, original if isinstance(original, Tram) else None, options, body), kept=kept)
     return Packed(action, packed_object(context, obj, action, original if isinstance(original, Oban) else None, options), kept)
 
 
@@ -93,8 +94,8 @@ def _tram(
     original: Tram | None,
     options: ExportOptions,
     body: tuple[OniRig, float, Figure],
-) -> tuple[Tram, Sequence[Block] | None, Sequence[str]]:
-    """With what the import of the original shows, and which keys are left out."""
+) -> Packed:
+    """Without what it came from."""
     rig, scale, figure = body
     curves = fcurves.read_curves(action, obj, modes_of(rig), looks=options.looks).curves
     settings = settings_of(context, obj, action, scale)
@@ -118,7 +119,8 @@ def _tram(
     record = update(sampled, rig, figure, settings, Wanted(wanted, by_hand, thin), origin)
     if original is None or not same(record.record(), original.record()):
         _warn(action, record, original, options)
-    return record, None if origin is None else origin.shown, fewer
+    shown = None if origin is None else origin.shown
+    return Packed(action, record, None, shown=shown, fewer=fewer, begins=sampled.root[0])
 
 
 def _thinning(options: ExportOptions, rig: OniRig, figure: Figure, lines: list[str]) -> Callable[[Rotations], Rotations] | None:

@@ -25,6 +25,7 @@ from ...core.oni.records.tram import Tram
 from ...core.reporting import log
 from ..blender import compat, identity, source_data
 from ..blender.motion import evaluated, fcurves
+from ..blender.motion.nla import nla_keys
 from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
 from . import with_object
@@ -82,7 +83,9 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
             return _of_object(context, obj, action, record, original if isinstance(original, Oban) else None, options)
         rig, scale, _ = bodies.of(obj)
         settings = settings_of(context, obj, action, scale)
-
+    if (identity.FURTHER in action or nla_keys.PLAYED in action) and packed.begins is not None:
+        # A part of another clip begins anywhere on the way of that.
+        settings = replace(settings, begins=packed.begins * [1.0, 0, 1])
     blocks = motion.blocks_of(record, rig, settings)
     # Where it does not play until there, nobody has seen the last velocity: it goes on as it did, or is at its start again.
     behind = settings.timing.frame(float(record.frame_count))

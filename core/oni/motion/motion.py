@@ -30,7 +30,8 @@ of a degree."""
 class Settings:
     """How a TRAM is in Blender. fps, start: of the scene, and the frame of time 0. scale: Blender units per game unit.
 
-    dense: one key a frame, by slerp; else keys where the game has them, between which Blender interpolates by nlerp.
+    dense: one key a frame, by slerp; else keys where the game has them, between which Blender interpolates by nlerp. begins: (3,) where the
+    root is shown as it begins, in the game, which has every animation begin where the character is; None for there.
     """
 
     fps: float = RATE
@@ -39,6 +40,7 @@ class Settings:
     root_motion: RootMotion = "BONE"
     placement: Placement = field(default_factory=Placement.origin)
     dense: bool = False
+    begins: Floats | None = None
 
     @property
     def timing(self) -> Timing:
@@ -98,6 +100,8 @@ def clip_of(tram: Tram, rig: OniRig, settings: Settings, signed: Signed | None =
         _rotations(tram, rig, settings) if signed is None else _tracks(signed[0].starts, signed[0].frames.astype(np.float64), signed[1])
     )
     positions = positions_of(tram, rig)
+    if settings.begins is not None:
+        positions += settings.begins
     own, away = split(positions, settings.root_motion)
     times = np.arange(tram.frame_count + 1, dtype=np.float64)
     path = None

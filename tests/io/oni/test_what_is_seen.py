@@ -18,6 +18,7 @@ from support.oni.oni_shown import Stage, Tram
 from support.oni.oni_trams import random_tram
 
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 ANGLE, DISTANCE = 0.0086, 1e-3
 """Degrees and game units: the steps of the format, 16 bits of a circle for each of three angles; velocities are floats."""
@@ -140,3 +141,32 @@ def test_the_object_takes_an_animation_in_place_along_once(part: Part, tmp_path:
     ]
     # Along -Z of the game, at ten units of it a unit of Blender.
     assert (paths[1] - paths[0])[1][[0, 2]] == pytest.approx([0, -4], abs=1e-3)
+
+
+@pytest.mark.parametrize("source", ["MARKERS", "NLA"])
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
+def test_a_part_of_a_way_begins_anywhere_on_it(part: Part, tmp_path: Path, root_motion: str, source: str) -> None:
+    """The game puts the character where it is, and nothing is said of that; of what else moves the root all is said."""
+    oni, walk = part("io.oni"), SAMPLES / "oni/TRAMmannequin_walk.oni"
+    (obj,) = oni.import_oni(bpy.context, oni.ImportOptions((str(walk),), fps_mode="SET", root_motion=root_motion)).armatures
+    bpy.context.view_layer.objects.active, data = obj, obj.animation_data
+    moving = [curve for curve in part("io.blender.compat").curves(data.action, obj) if "rotation" not in curve.data_path]
+    if source == "MARKERS":
+        bpy.context.scene.timeline_markers.new("part", frame=5)
+    else:
+        action, slot = data.action, getattr(data, "action_slot", None)
+        data.action = None
+        strip = data.nla_tracks.new().strips.new("part", 1, action)
+        if slot is not None:
+            strip.action_slot = slot
+        strip.action_frame_start, strip.action_frame_end = 5.0, 11.0
+
+    def lines() -> list[str]:
+        exported = oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "out.oni"), source=source, dry_run=True))
+        return [line for line in exported.warnings if "units off" in line]
+
+    assert lines() == []
+    for curve in moving:
+        curve.mute = True
+    (line,) = lines()
+    assert "its curves are muted" in line

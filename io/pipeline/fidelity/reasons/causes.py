@@ -106,7 +106,7 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(in_keys.lacking, "the clip's file has no channel for its {}", "delete these keys, or move a bone that has one"),
     Cause(in_keys.curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
-    Cause(in_keys.lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
+    Cause(in_keys.lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "{looks}"),
     Cause(in_keys.chord, "between two keys Blender takes the chord of a rotation, and the game the arc", "put keys between"),
     Cause(
         in_keys.begins_before,

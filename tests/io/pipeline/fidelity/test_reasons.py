@@ -89,7 +89,8 @@ def test_keys_of_another_length_are_still_named(stage: Callable[[str], Stage]) -
             for point, value in zip(curve.keyframe_points, ((1, 0, 0, 0), (2**0.5, 2**0.5, 0, 0)), strict=True):
                 point.co[1] = value[component]
             curve.update()
-    assert any("not of length 1" in line for line in it.lines())
+    assert any("not of length 1, which shifts what lies between them: choose As It Looks" in line for line in it.lines())
+    assert it.lines(sampling="VISUAL") == []
 
 
 def test_a_tilt_is_not_for_a_rotation_mode(stage: Callable[[str], Stage]) -> None:
