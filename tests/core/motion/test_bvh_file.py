@@ -126,6 +126,13 @@ def test_several_roots_and_names() -> None:
     assert tokens(bvh_file.text_of(file))[-30:] == tokens(PLAIN)[-30:]
 
 
+def test_a_joint_behind_the_end_of_a_root_hangs_on_none() -> None:
+    """Also where there is a brace too many."""
+    for end in ("}", "}\n}"):
+        figure = bvh_file.parse(f"HIERARCHY\nROOT a\n{{\nJOINT b\n{{\n}}\n{end}\nJOINT c\n{{\n}}\nMOTION\nFrames: 1\n".encode())
+        assert [(joint.name, joint.parent) for joint in figure.joints] == [("a", -1), ("b", 0), ("c", -1)]
+
+
 def test_channels_of_a_tip_are_nobody_s() -> None:
     """As some programs write, with the number of none."""
     text = PLAIN.replace("OFFSET 0.0 1.0 0.0", "OFFSET 0.0 1.0 0.0\n CHANNELS 0")

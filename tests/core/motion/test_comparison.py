@@ -190,7 +190,7 @@ def test_what_makes_less_than_a_step_in_any_case(name: str, away: list[float], l
 
 def test_keys_with_what_lies_between() -> None:
     assert comparison.between(np.array([1.0, 5, 6])).tolist() == [1, 2, 3, 4, 5, 5.25, 5.5, 5.75, 6]
-    assert comparison.between(np.array([3.0])).tolist() == [3]
+    assert comparison.between(np.array([3.0])).tolist() == [3] and comparison.between(np.zeros(0)).tolist() == []
 
 
 def test_poses_by_hand() -> None:

@@ -112,6 +112,12 @@ def test_a_frame_stays_that_is_off_by_more_than_the_angle(part: str, index: tupl
     assert reduced(given, Bounds(angle=0.101)).kept.tolist() == [0, COUNT - 1]
 
 
+def test_by_a_distance_alone_no_angle_counts() -> None:
+    """The last bone rotates by 2 radians, its sphere of 4 by a chord of less than 6.8, which begins as an arc of 8."""
+    given = bump("angles", (2, 0), 2.0)
+    assert reduced(given, Bounds(distance=8.1, shell=4.0)).kept.tolist() == [0, COUNT - 1]
+
+
 def test_by_how_much_angles_are_off_together_is_measured_in_the_end() -> None:
     """All three of a bone by 0.8: by what they begin with it is 1.0, in truth 1.145."""
     given = poses()

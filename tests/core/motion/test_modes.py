@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion.curves import Channel, Curve, rotation_channels
-from retro_anim.core.motion.modes import in_modes, quaternions
+from retro_anim.core.motion.modes import in_modes, matrices, quaternions
 from retro_anim.core.reporting.errors import RetroAnimError
 
 
@@ -24,6 +24,28 @@ def test_quaternions_of_any_length_are_rotations() -> None:
         [0, -0.6, 0, 0.8],
         [0, 0.6, 0, -0.8],
     ]
+
+
+def test_an_axis_of_any_length_is_rotated_about() -> None:
+    """By a quarter about Z: X goes to Y, and Y to -X."""
+    for length in (0.1, 1.0, 7.0):
+        assert np.allclose(matrices(np.array([np.pi / 2, 0, 0, length]), "AXIS_ANGLE"), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("keyed", "now", "meant", "reordered"),
+    [
+        ("XYZ", "XYZ", "ZYX", True),
+        ("XYZ", "ZYX", "ZYX", False),  # as they are
+        ("QUATERNION", "QUATERNION", "ZYX", False),  # converted
+        ("XYZ", "QUATERNION", "ZYX", False),  # idle
+    ],
+)
+def test_angles_that_blender_shows_in_another_order_are_named(keyed: str, now: str, meant: str, reordered: bool) -> None:
+    frames, values = np.array([1, 5], np.float32), np.array([0.0, 0.5], np.float32)
+    own = {channel: Curve(frames, values, None) for channel in rotation_channels("thigh", keyed)}
+    converted = in_modes(own, {"thigh": now}, {"thigh": meant})
+    assert converted.reordered == ["thigh"] * reordered and converted.idle == ["thigh"] * (keyed != now and now == "QUATERNION")
 
 
 @pytest.mark.parametrize("angles", [False, True])

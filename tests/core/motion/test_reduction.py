@@ -211,6 +211,7 @@ def test_budgets_add_up_to_the_distance() -> None:
 
 @pytest.mark.parametrize("by_angle", [True, False])
 def test_of_two_limits_one_counts(by_angle: bool) -> None:
+    assert Bounds.of(by_angle, 2.0, 0.3, 0.1).longest == 255, "what a byte holds"
     assert Bounds.of(by_angle, 2.0, 0.3, 0.1, 9) == Bounds(0.0 if by_angle else 2.0, 0.3 if by_angle else 0.0, 0.1, 9)
 
 

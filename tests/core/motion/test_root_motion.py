@@ -7,6 +7,7 @@ import pytest
 from retro_anim.core.motion.blocks import blocks_of, path_from
 from retro_anim.core.motion.clip import Clip, Path, Track
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Placement, RootMotion, Timing, curves_of, path_channels
+from retro_anim.core.motion.rigs.matrix_rig import MatrixRig
 from retro_anim.core.motion.rigs.rig import Y_UP, Convention, Rig
 from retro_anim.core.motion.rigs.skeleton import Skeleton
 from retro_anim.core.motion.root_motion import object_motion, path_matrix, relative, whole_path
@@ -185,6 +186,24 @@ def test_the_motion_of_an_object_is_in_its_own_space() -> None:
 )
 def test_an_object_moves_or_does_not(curves: Curves, moves: bool) -> None:
     assert (object_motion(curves, FRAMES, PLACED) is not None) is moves
+
+
+@pytest.mark.parametrize("which", ROOT_MOTIONS)
+def test_without_curves_a_path_is_where_it_stood(which: RootMotion) -> None:
+    back, angles = path_from({}, FRAMES, rig(), SCALE, which, PLACED)
+    assert np.allclose(back, 0) and np.allclose(angles, 0) and back.shape == angles.shape == (3, 3)
+
+
+def test_what_is_in_blenders_axes_is_keyed_as_it_is() -> None:
+    """Bone after bone, component after component."""
+    heads = np.zeros((2, 3))
+    rig_ = MatrixRig(
+        Skeleton(("a", "b"), np.array([-1, 0], np.int32), heads, heads + 1), np.eye(3), np.tile(np.eye(3), (2, 1, 1)), heads, heads
+    )
+    track = Track("quaternion", np.arange(2), TIMES, np.arange(24.0).reshape(3, 2, 4), np.zeros(3, np.bool_))
+    (block,) = blocks_of(Clip("clip", 1.0, [track], None, 2.0), rig_, Timing(1.0, 1.0), 1.0, "NONE", Placement.origin())
+    assert block.values.tolist() == [[first, first + 8, first + 16] for first in range(8)]
+    assert block.channels == [Channel(bone, "rotation_quaternion", index) for bone in "ab" for index in range(4)]
 
 
 def test_generated_keys_that_blender_can_not_keep_apart_go() -> None:

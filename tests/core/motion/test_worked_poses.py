@@ -79,7 +79,7 @@ def test_rotations_of_bones_without_a_mode_of_their_game_stay() -> None:
 
 def test_keys_on_both_sides_of_the_time_line() -> None:
     """More than twice its length apart."""
-    frames, values = np.array([-1.2e6, 1.2e6], np.float32), np.zeros(2, np.float32)
+    frames, values = np.array([-1.2e6, 0, 1.2e6], np.float32), np.zeros(3, np.float32)
     curves = {channel: Curve(frames, values, None) for channel in rotation_channels("thigh", "XYZ")}
     with pytest.raises(RetroAnimError, match="keys from frame -1200000 to 1200000"):
         in_modes(curves, {"thigh": "XYZ"}, {"thigh": "QUATERNION"})
