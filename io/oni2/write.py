@@ -16,6 +16,7 @@ from ..blender.source_data import Block
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
+from ..pipeline.fidelity import object_size
 from ..pipeline.fidelity.unedited import Came
 from ..pipeline.out_of_blender import exporting, writer
 from ..pipeline.out_of_blender.selection import selection
@@ -83,6 +84,7 @@ class Writer(writer.Writer[ExportOptions, Packed]):
             if figure.is_figure(obj):
                 self.figures[obj] = figure.read(obj)
             return Packed(obj.name, obj.data, b"", tuple(character.files_of(self.context, obj, self.options)))
+        object_size.report_of_body(obj)
         if self.extension == ".mod":
             stand = figure.standing(obj, facing)
             mesh = meshes.mesh_of(self.context, stand)

@@ -17,6 +17,7 @@ from support.oni2.oni2_files import CHANNELS_SKEL, TWO_BONES
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 
 def test_a_longer_bone_in_the_skeleton(tmp_path: Path, part: Part) -> None:
@@ -31,6 +32,19 @@ def test_a_longer_bone_in_the_skeleton(tmp_path: Path, part: Part) -> None:
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
     expected = (tmp_path / "five.skel").read_bytes().replace(b"0.25 0.3 0.0", b"0.5 0.3 0.0").replace(b"bone pelvis", b"bone hip")
     assert (tmp_path / "new.skel").read_bytes() == expected
+
+
+@pytest.mark.parametrize("file", ["new.skel", "new.mod"])
+def test_a_scaled_object_is_named(tmp_path: Path, part: Part, file: str) -> None:
+    """Twice as large as either is written; applied, both are."""
+    oni2, entity = part("io.oni2"), SAMPLES / "oni2/Entity/mannequin/Entity.type"
+    (obj,) = oni2.import_oni2(bpy.context, oni2.ImportOptions((str(entity),))).armatures
+    bpy.context.view_layer.objects.active = obj
+    options = oni2.ExportOptions(str(tmp_path / file), dry_run=True)
+    assert oni2.export_oni2(bpy.context, options).warnings == []
+    obj.scale = (2, 2, 2)
+    (line,) = oni2.export_oni2(bpy.context, options).warnings
+    assert f"{obj.name}: it is shown at 2 times its size, and the scale of objects is not exported: scale that back; or" in line
 
 
 def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
