@@ -47,6 +47,22 @@ def test_feet_are_put_onto_the_ground_where_the_body_moves(
     assert [each.tolist() for each in raised] == ([(-np.array(down, float)).tolist()] if moves else [])
 
 
+def test_legs_that_bend_in_no_frame_of_a_clip_are_not_rotated_in_it() -> None:
+    """Of three clips the foot stands in the first, and the second is on the ground. What follows a bone is rotated anyway; so are arms."""
+    spans, touching = Spans((3, 2, 2)), np.array([0, 1, 0, 0, 0, 0, 0], bool)
+    held = [SimpleNamespace(name=name, rows=rows, touching=touching) for name, rows in (("leftFoot", (0, 1)), ("leftHand", (2,)))]
+    steps: Any = SimpleNamespace(
+        _held=held,
+        _binding=SimpleNamespace(followers=[SimpleNamespace(target=bone) for bone in (10, 11, 12)]),
+        _following={11},
+        _source=SimpleNamespace(footing=SimpleNamespace(is_grounded=np.array([False, True, False]))),
+        _spans=spans,
+        _clips=[None] * 3,
+    )
+    toes: Any = SimpleNamespace(still=lambda count: [{20}, set(), {20}][:count])
+    assert Retargeting._hanging(steps, toes) == [{20}, set(), {10, 20}]
+
+
 @pytest.mark.parametrize("rises", [False, True])
 def test_feet_whose_tips_are_lifted_may_not_be_in_the_ground(rises: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two clips in the second one, by half a radian; in the first they may as far as nobody sees it."""

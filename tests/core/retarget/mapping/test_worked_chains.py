@@ -143,6 +143,21 @@ def test_how_many_chains_a_chain_hangs_on() -> None:
     assert {branch.bones: branch.depth for branch in apart} == {(0, 1, 4, 5): 0, (6,): 1, (7,): 1}
 
 
+@pytest.mark.parametrize(
+    ("sides", "chains"),
+    [
+        (("", "", "left"), [(0, 1), (2,)]),
+        (("left", "left", "left"), [(0, 1, 2)]),
+        (("left", "left", ""), [(0, 1, 2)]),
+        (("", "right", "right"), [(0,), (1, 2)]),
+    ],
+)
+def test_a_chain_ends_where_one_of_a_side_begins(sides: tuple[str, ...], chains: list[tuple[int, ...]]) -> None:
+    figure = figure_of(list("abc"), [-1, 0, 1], np.array([(0, 0, 0), (0, 0, 1), (0, 0, 2)], float))
+    labels: Any = SimpleNamespace(sides=sides, directions=None, names=read_names(list("123")))
+    assert [branch.bones for branch in branches(figure, labels, set())] == chains
+
+
 def test_short_chains_are_as_alike_as_long_ones() -> None:
     """By the part of the longer one that the other has: of a tenth of the figure, too."""
     short = replace(TAIL, part=0.1)

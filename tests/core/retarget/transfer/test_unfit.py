@@ -92,6 +92,7 @@ def test_how_far_a_bone_is_off_is_a_rotation() -> None:
     angles = np.radians(90.0 + np.array([20.0, -20] * 10))
     local = Local(np.zeros((20, len(FIGURE), 3)), np.tile(quat.IDENTITY, (20, len(FIGURE), 1)))
     local.rotations[:, FIGURE.index["head"]] = quat.about(np.array([0.0, 0, 1]), angles)
+    local.rotations[1::3] *= -1  # the same rotations
     motion = forward(FIGURE, np.arange(1.0, 21), local)
     off = unfit(bind(rigs.SAME, FIGURE, OTHER, FIGURE.heads), motion, FIGURE.quaternions)
     assert list(off) == [FIGURE.index["head"]]
