@@ -19,6 +19,11 @@ RESTS, AROUND = 0.3, 0.05
 """Seconds at least, and leg lengths from the middle of all, of a foot that stands higher than the ground, as on a step of stairs: one that
 is on its way somewhere is slow for less, or goes further."""
 
+GLIDES, STEADY = 0.15, 0.1
+"""Leg lengths that a foot goes over the ground at least, from where it comes down to where it leaves it, and leg lengths a second, of one
+that does not stand, if it goes further than the body meanwhile: that of a walk on the spot, which goes back slowly. One that slides as the
+body goes on over it was to stand."""
+
 LOWEST = 0.02
 """The share of samples that may be lower than what is taken for the lowest level."""
 
@@ -54,11 +59,18 @@ def standing(positions: Floats, seconds: Floats, leg: float, ground: Floats | No
     return _settled(_near(positions, seconds, leg, ground, spans), spans)
 
 
-def standing_or_brief(positions: Floats, seconds: Floats, leg: float, spans: Spans) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """The same of a foot; and (F,) where it touches the ground for two samples alone, in passing, which is no stand, or where it stands
-    on something that is higher, which does not show where the ground is."""
+def standing_or_brief(
+    positions: Floats, seconds: Floats, leg: float, spans: Spans, body: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The same of a foot, by where the body is, (F, 3), too; and (F,) where it touches the ground for two samples alone, in passing, which
+    is no stand, or where it stands on something that is higher, which does not show where the ground is."""
     near = _near(positions, seconds, leg, None, spans)
     stands, passing = _settled(near, spans), np.zeros(len(near), bool)
+    down = runs(stands, spans)
+    first, last = down.starts, down.stops - 1
+    gone, carried = (np.hypot(*(each[last, :2] - each[first, :2]).T) for each in (positions, body))
+    steady = STEADY * leg * (seconds[last] - seconds[first])
+    stands[down.of(gone > np.maximum(np.maximum(GLIDES * leg, steady), carried)).samples()[0]] = False
     touches = runs(near, spans)
     passing[touches.of(touches.lengths == SHORTEST - 1).samples()[0]] = True
     return stands, (passing | _higher(positions, seconds, leg, stands, spans)) & ~stands

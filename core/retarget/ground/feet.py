@@ -100,6 +100,7 @@ def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: b
     those detected."""
     limbs_: list[Limb] = []
     seconds, spans = source.frames / fps, source.spans
+    body = source.positions[:, binding.followers[binding.hips].source]
     feet = binding.rows_of(*FEET) if hands else []  # what hands touch is the ground that feet are on
     levels = [contacts.quantiles(source.positions[:, binding.followers[row].source, 2], spans.counts, contacts.LOWEST) for row in feet]
     ground = np.minimum.reduce(levels) if levels else np.zeros(len(spans))
@@ -113,7 +114,7 @@ def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: b
             name = side + parts[2]
             positions, briefly = source.positions[:, binding.followers[toe].source], None
             if parts is _LEG:
-                touching, briefly = contacts.standing_or_brief(positions, seconds, measured.source, spans)
+                touching, briefly = contacts.standing_or_brief(positions, seconds, measured.source, spans, body)
             else:
                 touching = contacts.standing(positions, seconds, measured.source, ground, spans)
             for own, at in zip(given, spans.rows, strict=False):
