@@ -157,8 +157,9 @@ class _Laid:
         most, best = max(tried, key=lambda each: each[0])
         is_round = any(_laid(*each, one.names, two.names)[0] > _ROTATED * most for each in rotated)
         alone = best.one.front_shows and best.two.front_shows
-        least = best.gained * (1.0 if alone else _EITHER_END)
-        either = is_round or any(gained > _EITHER_END * most or match.gained > least for gained, match in tried if match is not best)
+        least = 1.0 if alone else _EITHER_END
+        others = [(gained, match.gained) for gained, match in tried if match is not best]
+        either = is_round or any(gained > least * most or alike > least * best.gained for gained, alike in others)
         return cls(one, two, best, most, either, is_round)
 
     def pairs(self) -> dict[int, int]:

@@ -21,6 +21,10 @@ _SHORT, _JAW, _HEAD, _FEW = 0.5, 0.35, 0.7, 3
 sure to be the head; and how many bones a neck has at least that shows it, and a head with jaw and tongue at most. A step that is longer
 than a neck's the other way round may lead to the mere end of a head, or to a bone inside it that bears the face."""
 
+_NECK, _PAIRS = 0.35, 2
+"""The part of the way from hind to fore legs that the step to the last bone is at least for that to be a head, where a neck is too short to
+show that it is no jaw; of what has so many pairs of legs."""
+
 _EARS = 0.3
 """How far in front of fore legs something is, of how far these are in front of the hind legs, that is no chest."""
 
@@ -89,6 +93,7 @@ class _Finder:
             if above >= 0:
                 self.hung[above].append(bone)
         self.steps: list[float] = steps.tolist()
+        self.trunk = 0.0
         self.middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
         bare = self._bare_roots()
         inside = set(self.middle) - bare
@@ -108,6 +113,7 @@ class _Finder:
         hind, fore = hubs
         between = self._between(hind, fore)
         tail, neck = self._ends(hind, fore, between)
+        self.trunk = float(np.linalg.norm(self.heads[fore] - self.heads[hind])) or np.inf
         top = min(between)
         self._set(along, off, between, 0.0, 1.0)
         if hind == fore:
@@ -272,7 +278,7 @@ class _Finder:
         if max(hung, default=0) > 1:
             return max(range(len(row)), key=lambda at: (hung[at], at)), False
         if len(row) < _FEW:
-            return len(row) - 1, len(row) > 0
+            return len(row) - 1, bool(row) and (len(self.legs) != _PAIRS or self.steps[row[-1]] < _NECK * self.trunk)
         at_one = [at for at in (len(row) - 1, len(row) - 2) if at > 1 and self._last_step(row[: at + 1]) < _SAME]
         if at_one:  # a jaw begins where the head does
             return at_one[-1] - 1, False

@@ -17,7 +17,7 @@ from .laid import Bone
 class Beast:
     """Of bones by name where they are, wherever the figure is. Limbs of a mass of 1 are large; of each pair only the left one is there."""
 
-    def __init__(self, bones: Sequence[Bone], size: float = 1.0) -> None:
+    def __init__(self, bones: Sequence[Bone], size: float = 1.0, legs: Sequence[str] = ()) -> None:
         names = [bone.name for bone in bones]
         parents = [names.index(bone.above) if bone.above else -1 for bone in bones]
         heads = size * (np.array([bone.head for bone in bones], float) + np.array([2, 50, -30]))
@@ -26,7 +26,8 @@ class Beast:
         steps = np.where(above >= 0, np.linalg.norm(heads - heads[above], axis=1), 0.0)
         mass = np.array([bone.mass for bone in bones])
         kinds = [bone.kind for bone in bones]
-        result = Stations.of(figure, heads, kinds, (mass == 1.0) & (above >= 0) & (np.array(kinds) != MIDDLE), steps, mass, parents)
+        main, standing = (mass == 1.0) & (above >= 0) & (np.array(kinds) != MIDDLE), [names.index(leg) for leg in legs]
+        result = Stations.of(figure, heads, kinds, main, steps, mass, parents, standing)
         self.along = dict(zip(names, result.along.tolist(), strict=True))
         self.off = dict(zip(names, result.off.tolist(), strict=True))
         self.blurred = {name for name, is_blurred in zip(names, result.blurred, strict=True) if is_blurred}
@@ -278,3 +279,12 @@ def test_a_head_is_where_jaw_and_muzzle_begin_at_one_place(apart: float, head: s
     neck = row(["a", "b", "c", "muzzle"], "body", (1, 0), (2, 0), (3, 0), (3, -1))
     beast = Beast([*FISH, *neck, Bone("jaw", "c", (0, 3 - apart, -1)), Bone("lip", "muzzle", (0.2, 3, -1.2), LEFT, 0.1)])
     assert beast.head == head
+
+
+@pytest.mark.parametrize(("ahead", "legs", "is_head"), [(1.41, ("leg", "arm"), True), (1.39, ("leg", "arm"), False), (2.0, (), False)])
+@pytest.mark.parametrize("neck", [True, False])
+def test_what_is_far_in_front_of_the_fore_legs_is_a_head(ahead: float, legs: Sequence[str], is_head: bool, neck: bool) -> None:
+    """By 0.35 of the 4 from leg to leg of what stands on fours, of a neck of one bone or none; else it may be a jaw."""
+    names, points = (["neck", "head"], [(4.5, 3.0), (4.5 + ahead, 3.0)]) if neck else (["head"], [(4 + ahead, 3.0)])
+    beast = Beast([*TRUNK, *LEGS, *TAIL, *row(names, "chest", *points)], legs=legs)
+    assert beast.head == ("head" if is_head else "") and bool(beast.blurred) != is_head
