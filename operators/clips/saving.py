@@ -72,16 +72,18 @@ class RETRO_ANIM_OT_what_would_change(modal.InWindow, Operator):
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
 
     def execute(self: Any, context: Context) -> Any:
-        check = job.Job(partial(checked, context, self.source, self.sampling))
+        check = job.Job(partial(checked, context, self.source, self.sampling, self.in_window))
         return modal.run_or_begin(self, context, check, _report, "Checking", self.in_window)
 
 
-def checked(context: Context, source: Source, sampling: str) -> Any:
-    """Clip by clip what an export would change; returns it. Nothing is written."""
+def checked(context: Context, source: Source, sampling: str, in_window: bool = False) -> Any:
+    """Clip by clip what an export would change; returns it. Nothing is written. in_window: whether a person sees the pose."""
     from ...core.reporting import log
     from ...core.reporting.errors import ExportError
     from ...io.pipeline.out_of_blender import preview
+    from ..shared import unkeyed
 
+    posed = unkeyed.seen(context) if in_window else {}
     changes = yield from preview.steps(context, source, sampling=sampling)
     for change in changes:
         with log.about(change.action or change.armature):
@@ -89,6 +91,7 @@ def checked(context: Context, source: Source, sampling: str) -> Any:
                 log.warning(f"refused: {ExportError(change.messages)}")
             elif change.state != "unchanged":
                 log.info(change.would)
+    unkeyed.report(posed, (change.action for change in changes))
     if changes and all(change.state == "unchanged" for change in changes):
         log.info(f"nothing would change: {counted(len(changes), 'clip')} as in the file")
     return changes

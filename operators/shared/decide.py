@@ -147,7 +147,7 @@ def export(
     return modal.run_or_begin(
         operator,
         context,
-        *_deciding(work, again, options, asked, lambda exported: exported.report, then),
+        *_deciding(work, again, options, asked, _clips, lambda exported: exported.report, then),
         "Exporting",
         asked is not None,
     )
@@ -170,7 +170,7 @@ def save(operator: Any, context: Context, name: str, options: dict[str, Any], as
         declared.forget(SAVE)
         _know(saved.clips)
 
-    deciding = _deciding(work, {"character": name}, options, asked, lambda saved: saved.summary, then)
+    deciding = _deciding(work, {"character": name}, options, asked, lambda saved: saved.clips, lambda saved: saved.summary, then)
     return modal.run_or_begin(operator, context, *deciding, "Saving", in_window=False)
 
 
@@ -192,7 +192,7 @@ def save_clips(operator: Any, context: Context, names: Sequence[str], asked: "Se
         _follow(saved, asked)
 
     again = {"clips": json.dumps(list(names))}
-    deciding = _deciding(work, again, {}, asked, lambda saved: saved.report, then)
+    deciding = _deciding(work, again, {}, asked, _clips, lambda saved: saved.report, then)
     return modal.run_or_begin(operator, context, *deciding, "Saving", asked is not None)
 
 
@@ -213,29 +213,39 @@ def _know(clips: Iterable[str]) -> None:
         know(names)
 
 
+def _clips(exported: Any) -> list[str]:
+    return [change.action for change in exported.changes]
+
+
 def _deciding(
     work: Callable[[], Any],
     again: dict[str, str],
     options: dict[str, Any],
     asked: "Sequence[Question] | None",
+    clips: Callable[[Any], Iterable[str]],
     summary: Callable[[Any], str],
     then: Callable[[Any], object],
 ) -> tuple[job.Job[Any], modal.Conclude]:
-    """Work that may end in questions, and what becomes of it. again: what the dialog needs to do it with the answers. then: is given what
-    was written."""
+    """Work that may end in questions, and what becomes of it. again: what the dialog needs to do it with the answers. clips: the names of
+    those that it was about. then: is given what was written."""
     from ...io.pipeline.destination.questions import UndecidedError
 
     undecided: list[UndecidedError] = []
 
     def until_asked() -> Any:
+        from . import unkeyed
+
+        posed: unkeyed.Posed = {} if asked is None else unkeyed.seen(bpy.context)
         try:
             result = work()
-            return (yield from result) if inspect.isgenerator(result) else result
+            result = (yield from result) if inspect.isgenerator(result) else result
         except UndecidedError as error:
             if asked is None:
                 raise
             undecided.append(error)
             return None
+        unkeyed.report(posed, clips(result))
+        return result
 
     def conclude(reporter: Any, now: Context, ended: job.Job[Any]) -> Any:
         result = job.conclude(reporter, now, ended, lambda: not undecided, summary)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -165,3 +165,33 @@ def test_a_game_without_closing_keys_says_so(addon: Any) -> None:
     OPS.import_anim.mindpower(filepath=str(samples / "mindpower" / "animation" / "0001.lab"))
     with pytest.raises(RuntimeError, match="clips of Tales of Pirates have no closing key: there is nothing to refit"):
         OPS.retro_anim.refit_loop()
+
+
+@pytest.mark.parametrize("button", ["SAVE", "CHECK"])
+def test_a_pose_that_was_not_keyed_is_named(walk: Any, part: Part, anims: Path, button: str) -> None:
+    """Whoever poses a bone, sees it so and presses Save has no key of it in the file. What is keyed, or moved by another clip, is none of
+    it; neither is what a script leaves, which sees nothing."""
+    obj, action = walk.armatures[0], walk.actions[1]
+    bpy.context.scene.frame_set(4)
+    bone = next(
+        each
+        for each in obj.pose.bones
+        if f'pose.bones["{each.name}"].rotation_euler' in {curve.data_path for curve in part("io.blender.compat").curves(action)}
+    )
+    saving = part("operators.clips.saving")
+    kind = saving.RETRO_ANIM_OT_save_clips if button == "SAVE" else saving.RETRO_ANIM_OT_what_would_change
+
+    def said(in_window: bool = True) -> list[str]:
+        operator = SimpleNamespace(report=lambda *_: None, in_window=in_window, ticked=False, source="ALL", sampling="KEYS")
+        kind.execute(operator, bpy.context)
+        return [each.name for each in bpy.context.window_manager.retro_anim_messages.lines if each.level == "WARNING"]
+
+    assert said() == []
+    bone.rotation_euler[0] += 0.5
+    does = "insert a keyframe (I) and write it again, else no file has it and the next frame takes it away"
+    assert said(in_window=False) == []
+    assert said() == [f"{action.name}: {bone.name} is posed and not keyed at frame 4: {does}"]
+    OPS.retro_anim.show_message(index=0)
+    assert bpy.context.active_pose_bone == bone and bone.rotation_euler[0] > 0.4, "it is still there to be keyed"
+    bone.keyframe_insert("rotation_euler")
+    assert not any("not keyed" in line for line in said())

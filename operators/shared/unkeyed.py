@@ -1,0 +1,40 @@
+"""Poses that a person sees and has not keyed: said of the clips that are written, since no file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import bpy
+
+from ...core.reporting import log
+from ...core.reporting.labels import counted
+
+Posed = Mapping[str, tuple[str, str]]
+"""By the name of the action that plays: the first bone that is posed and not keyed, and what there is to say."""
+
+
+def seen(context: bpy.types.Context) -> Posed:
+    """Of the armatures in the scene."""
+    from ...io.blender import identity
+    from ...io.blender.motion import unkeyed
+
+    frame = context.scene.frame_current_final
+    said: dict[str, tuple[str, str]] = {}
+    for obj in context.scene.objects:
+        action = obj.animation_data.action if obj.type == "ARMATURE" and obj.animation_data else None
+        if action is None or identity.game_of(obj) is None:
+            continue
+        if bones := unkeyed.posed(obj, frame):
+            who = f"{bones[0]} is" if len(bones) == 1 else f"{counted(len(bones), 'bone')} (first: {bones[0]}) are"
+            does = "insert a keyframe (I) and write it again, else no file has it and the next frame takes it away"
+            said[action.name] = bones[0], f"{who} posed and not keyed at frame {frame:g}: {does}"
+    return said
+
+
+def report(posed: Posed, clips: Iterable[str]) -> None:
+    """Of these clips. The message leads to no frame: it would be shown anew, without the pose."""
+    for clip in dict.fromkeys(clips):
+        if clip in posed:
+            bone, text = posed[clip]
+            with log.about(clip):
+                log.warning(text, bone=bone)
