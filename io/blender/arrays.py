@@ -47,5 +47,10 @@ def world_of(obj: Any) -> NDArray[np.float64]:
     """(4, 4) an object's space -> the scene's. Raises ExportError for one that stands at no number."""
     matrix = np.array(obj.matrix_world, np.float64)
     if not np.isfinite(matrix).all():
-        raise ExportError(f"{obj.name} stands nowhere, at no number: clear its location, rotation and scale, or its parent's")
+        raise nowhere(obj)
     return matrix
+
+
+def nowhere(obj: Any) -> ExportError:
+    """For an object whose matrix is of no numbers."""
+    return ExportError(f"{obj.name} stands nowhere, at no number: clear its location, rotation and scale, or its parent's")

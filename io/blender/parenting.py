@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,16 @@ def above(obj: bpy.types.Object) -> NDArray[np.float64]:
         return np.eye(4)
     inverse = np.array(obj.matrix_parent_inverse, np.float64)
     return world_of(obj.parent) @ _held_at(obj) @ inverse
+
+
+def stands(obj: bpy.types.Object) -> NDArray[np.float64]:
+    """(4, 4) an object's space -> the scene's, of no number where it stands nowhere. Of what is disabled in viewports Blender's own matrix
+    stays what it was, however that moves on which it hangs."""
+    graph: Any = bpy.context.view_layer.depsgraph  # as it is: whoever asks of many objects would have it evaluated each time
+    if obj.constraints or (graph is not None and obj.evaluated_get(graph).is_evaluated):
+        return np.array(obj.matrix_world, np.float64)
+    own = np.array(obj.matrix_basis, np.float64)
+    return own if obj.parent is None else stands(obj.parent) @ _held_at(obj) @ np.array(obj.matrix_parent_inverse, np.float64) @ own
 
 
 def _held_at(obj: bpy.types.Object) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.rotations.rotation_matrix import Floats
-from .. import arrays, not_undone
+from .. import arrays, not_undone, parenting
 from . import edited, recipe
 from .edited import SHAPE
 from .skinned import FLAT, carried_by, child_above, mesh_of, movers_of
@@ -155,7 +155,7 @@ def _matrix(obj: bpy.types.Object, mesh: bpy.types.Object) -> tuple[Floats, floa
     for a mesh that does not move along with the armature as an object."""
     if child_above(mesh, obj) is None:
         return None
-    outer, inner = carried_by(mesh, obj), np.array(mesh.matrix_world, np.float64)
+    outer, inner = carried_by(mesh, obj), parenting.stands(mesh)
     if not (np.isfinite(outer).all() and np.isfinite(inner).all()) or abs(np.linalg.det(outer)) < FLAT:
         return np.eye(4), np.inf
     inverse = np.linalg.inv(outer)

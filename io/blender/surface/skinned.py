@@ -17,7 +17,7 @@ from ....core.reporting.errors import ExportError
 from ....core.reporting.labels import counted
 from ....core.surface.holdable import LARGEST
 from ....core.surface.mesh import POINT_NUMBER
-from .. import armature, arrays
+from .. import armature, arrays, parenting
 from ..arrays import values_of
 from .materials.images import image_of
 
@@ -157,7 +157,9 @@ def mirrored(matrix: NDArray[np.floating]) -> bool:
 
 def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) the object's space -> the scene's. Raises ExportError for an object that is scaled to nothing, or stands nowhere."""
-    matrix = arrays.world_of(obj)
+    matrix = parenting.stands(obj)
+    if not np.isfinite(matrix).all():
+        raise arrays.nowhere(obj)
     if abs(np.linalg.det(matrix)) < FLAT:
         raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
     return matrix
@@ -176,7 +178,7 @@ def rest_world_of(mesh: bpy.types.Object, obj: bpy.types.Object) -> NDArray[np.f
 
 def carried_by(mesh: bpy.types.Object, obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) an armature's space -> the scene's, as a mesh on it is shown: moved by the bone that it hangs on as that is from its rest."""
-    outer, bone = np.array(obj.matrix_world, np.float64), _bone_of(mesh, obj)
+    outer, bone = parenting.stands(obj), _bone_of(mesh, obj)
     if bone is None:
         return outer
     return outer @ np.array(bone.matrix, np.float64) @ np.linalg.inv(np.array(bone.bone.matrix_local, np.float64))

@@ -407,3 +407,21 @@ def test_an_lba2_face_of_another_type_and_moved_uvs(fetch: Any, pack: Any, part:
     flat = parse(pack(obj))
     assert sorted(flat.faces.kind.tolist()) == sorted([0 if index == lit else kind for index, kind in enumerate(after.kind.tolist())])
     assert flat.polygon_count == len(before.kind)
+
+
+@pytest.mark.parametrize("away", ["object", "collection"])
+def test_meshes_that_are_disabled_in_viewports_go_along(fetch: Any, pack: Any, part: Part, chain: Path, away: str) -> None:
+    """Blender leaves their matrices as they were, while the character has walked on."""
+    obj = fetch(chain / "chain.lm1").armatures[0]
+    meshes = [each for each in bpy.data.objects if each.type == "MESH" and each.parent == obj]
+    apart = bpy.data.collections.new("apart")
+    bpy.context.scene.collection.children.link(apart)
+    for mesh in meshes:
+        mesh.users_collection[0].objects.unlink(mesh)
+        apart.objects.link(mesh)
+        mesh.hide_viewport = away == "object"
+    apart.hide_viewport = away == "collection"
+    obj.location, obj.rotation_euler = (0.5, -2.0, 0.25), (0.0, 0.0, 0.7)
+    bpy.context.view_layer.update()
+    assert pack(obj) == (chain / "chain.lm1").read_bytes()
+    assert not any(part("io.blender.surface.as_objects").edited_parts(obj, mesh) for mesh in meshes)
