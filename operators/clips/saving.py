@@ -83,7 +83,7 @@ def checked(context: Context, source: Source, sampling: str, in_window: bool = F
     from ...io.pipeline.out_of_blender import preview
     from ..shared import unkeyed
 
-    posed = unkeyed.seen(context) if in_window else {}
+    posed = unkeyed.of_scene(context) if in_window else {}
     changes = yield from preview.steps(context, source, sampling=sampling)
     for change in changes:
         with log.about(change.action or change.armature):

@@ -235,7 +235,7 @@ def _deciding(
     def until_asked() -> Any:
         from . import unkeyed
 
-        posed: unkeyed.Posed = {} if asked is None else unkeyed.seen(bpy.context)
+        posed: unkeyed.Posed = {} if asked is None else unkeyed.of_scene(bpy.context)
         try:
             result = work()
             result = (yield from result) if inspect.isgenerator(result) else result

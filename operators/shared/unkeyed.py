@@ -13,8 +13,8 @@ Posed = Mapping[str, tuple[str, str]]
 """By the name of the action that plays: the first bone that is posed and not keyed, and what there is to say."""
 
 
-def seen(context: bpy.types.Context) -> Posed:
-    """Of the armatures in the scene."""
+def of_scene(context: bpy.types.Context) -> Posed:
+    """Of the armatures in it, as they are shown now."""
     from ...io.blender import identity
     from ...io.blender.motion import unkeyed
 
