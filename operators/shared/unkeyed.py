@@ -14,7 +14,7 @@ Posed = Mapping[str, tuple[str, str]]
 
 
 def of_scene(context: bpy.types.Context) -> Posed:
-    """Of the armatures in it, as they are shown now."""
+    """Of the armatures that it shows, as they stand now."""
     from ...io.blender import identity
     from ...io.blender.motion import unkeyed
 
@@ -22,7 +22,7 @@ def of_scene(context: bpy.types.Context) -> Posed:
     said: dict[str, tuple[str, str]] = {}
     for obj in context.scene.objects:
         action = obj.animation_data.action if obj.type == "ARMATURE" and obj.animation_data else None
-        if action is None or identity.game_of(obj) is None:
+        if action is None or identity.game_of(obj) is None or not obj.visible_get():  # what is hidden shows an older frame
             continue
         if bones := unkeyed.posed(obj, frame):
             who = f"{bones[0]} is" if len(bones) == 1 else f"{counted(len(bones), 'bone')} (first: {bones[0]}) are"

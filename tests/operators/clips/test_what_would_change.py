@@ -193,5 +193,8 @@ def test_a_pose_that_was_not_keyed_is_named(walk: Any, part: Part, anims: Path, 
     assert said() == [f"{action.name}: {bone.name} is posed and not keyed at frame 4: {does}"]
     OPS.retro_anim.show_message(index=0)
     assert bpy.context.active_pose_bone == bone and bone.rotation_euler[0] > 0.4, "it is still there to be keyed"
+    obj.hide_viewport = True
+    assert said() == [], "what nobody sees stands as in the frame in which it was hidden"
+    obj.hide_viewport = False
     bone.keyframe_insert("rotation_euler")
     assert not any("not keyed" in line for line in said())
