@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -128,7 +129,7 @@ def _take_over_part(action: bpy.types.Action) -> None:
     """A strip or a range of an action, which is a clip of the export's own, has the events that it plays, when it plays them first."""
     kind, before = _kind(action), _placed(action)
     timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
-    frames = _played(action, marks, before)
+    frames = _played(action, marks, before, timing)
     lines: dict[tuple[str, int], bool] = {}
     unset = {item.name: item.none or 0 for item in _TIMES[kind]}
     _report_doubled(action, marks)
@@ -147,16 +148,21 @@ def _take_over_part(action: bpy.types.Action) -> None:
     update(action)
 
 
-def _played(action: bpy.types.Action, marks: Marks, before: dict[str, int]) -> dict[str, int]:
-    """The frames of markers that a part of an action plays; of those at the start and the end of something as far as it plays that, and in
-    their order also where it plays backwards. before: where they were put in the whole action, which is where deleted ones still are."""
+def _played(action: bpy.types.Action, marks: Marks, before: dict[str, int], timing: Timing) -> dict[str, float]:
+    """The frames at which a part of an action plays what markers stand for; of those at the start and the end of something as far as it
+    plays that, and in their order also where it plays backwards. before: where they were put in the whole action, which is where deleted
+    ones still are. Those that nobody moved, which stand on whole frames, are what their times in the file say."""
     first, last, *at = action[nla_keys.PLAYED]
-    there = _first(action)
+    there, whole = _first(action), replace(timing, start=float(action.get(nla_keys.BEGAN, timing.start)))
 
-    def played(name: str) -> int:
-        return there[name] if name in there else round(float(np.interp(before[name], [first, last], at)))
+    def played(name: str) -> float:
+        put = float(np.interp(before[name], [first, last], at))
+        exact = whole.frame(float(marks[name][1])) if name in marks else np.inf
+        if abs(there.get(name, put) - put) > _ROUNDED or abs(exact - before[name]) > _ROUNDED:
+            return there.get(name, put)
+        return float(np.interp(exact, [first, last], at))
 
-    result = {name: played(name) for name in before if name in there or first <= before[name] <= last}
+    result: dict[str, float] = {name: played(name) for name in before if name in there or first <= before[name] <= last}
     ends: dict[tuple[str, int, str], list[str]] = {}
     for name, (location, _) in marks.items():
         head, _, tail = location[2].rpartition("_") if location is not None else ("", "", "")
@@ -168,11 +174,15 @@ def _played(action: bpy.types.Action, marks: Marks, before: dict[str, int]) -> d
     return result
 
 
-def _time(timing: Timing, frame: int) -> int:
+_ROUNDED = 0.5 + 1e-3
+"""Frames by which a marker stands beside what it stands for."""
+
+
+def _time(timing: Timing, frame: float) -> int:
     return max(0, _nearest(timing, frame))
 
 
-def _nearest(timing: Timing, frame: int) -> int:
+def _nearest(timing: Timing, frame: float) -> int:
     """The time that is nearest to a frame, which is negative before the clip."""
     return round(float(timing.times(np.array([float(frame)]))[0]))
 

@@ -12,6 +12,7 @@ import pytest
 from support.sample_characters import opened
 
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 LEFT, RIGHT = "footstep 1: Left", "footstep 2: Right"
 GONE = "no marker is called so any more, and the file keeps what it stood for: remove that in the side panel, or call a marker so"
 DOUBLED = "more than one marker is called so, and the file has one: add the others in the side panel"
@@ -213,3 +214,20 @@ def test_shortcuts_are_no_events_of_the_time_at_which_they_end(part: Part, tmp_p
     read = part("core.oni.files.documents").TramFile.parse
     trams = [read((tmp_path / f"TRAM{name}.oni").read_bytes()).tram for name in ("one", "two", "three")]
     assert [None if tram.shortcuts is None else tram.shortcuts["length"].tolist() for tram in trams] == [[10]] * 3
+
+
+@pytest.mark.parametrize(("source", "time"), [("NLA", 72.0), ("MARKERS", 24 - 7.5)])
+def test_events_of_parts_are_where_they_were_and_not_where_whole_frames_are(part: Part, tmp_path: Path, source: str, time: float) -> None:
+    """At 24 frames/s: the second step, at 24 of the game, is at frame 10.6 and its marker at 11. A third as fast, or from frame 4 on."""
+    bpy.context.scene.render.fps = 24
+    oni, path = part("io.oni"), tmp_path / "x.oni"
+    walk = SAMPLES / "oni/TRAMmannequin_walk.oni"
+    built = oni.import_oni(bpy.context, oni.ImportOptions((str(walk),), fps_mode="KEEP"))
+    bpy.context.view_layer.objects.active = built.armatures[0]
+    if source == "NLA":
+        stripped("slow", built.actions[0]).scale = 3.0
+    else:
+        bpy.context.scene.timeline_markers.new("part", frame=4)
+    oni.export_oni(bpy.context, oni.ExportOptions(str(path), source=source))
+    tram = part("core.oni.files.documents").TramFile.parse(path.read_bytes()).tram
+    assert abs(int(tram.footsteps["frame"][-1]) - time) <= 0.5

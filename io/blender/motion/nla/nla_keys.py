@@ -28,6 +28,9 @@ REPEATED = "retro_anim_repeated"
 PLAYED = "retro_anim_played"
 """Custom property of clips: the frames from and to which a strip plays an action first, and where it plays these two."""
 
+BEGAN = "retro_anim_began"
+"""Custom property of clips: the frame where time 0 of the action lies that they are of."""
+
 
 def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> int:
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before

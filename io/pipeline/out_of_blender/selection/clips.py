@@ -197,6 +197,8 @@ def _copy(action: bpy.types.Action, name: str, key: str, first: bool, *, shown: 
     """A copy of an action. first: whether it stands for what came from the file, with its memory; else it is a clip of its own. shown: as
     of `of_slot`."""
     clip = action.copy()
+    if _START in clip:
+        clip[nla_keys.BEGAN] = clip[_START]
     if shown:
         clip[identity.SHOWN] = True
     memory = f"{WRITTEN}_{hashlib.sha256(key.encode()).hexdigest()[:12]}"
