@@ -54,8 +54,11 @@ _ALONG = 0.6
 """As `_ALIKE`, of bones of spine, neck and tail."""
 
 
-_SAME_JOINT = 0.85
-"""How surely two bones of legs begin at the same joint for that to be sure."""
+_SAME_JOINT, _CLEAR_JOINT, _OTHER_JOINT = 0.85, 0.7, 0.6
+"""How surely two bones of legs begin at the same joint for that to be sure; and where either does so less with any other one of the leg."""
+
+_STRAIGHT_ON, _BENT = 0.95, 0.8
+"""The cosines from the last step but one of a leg to the last: a mere end goes straight on where a toe goes forward."""
 
 
 class Doubts:
@@ -134,7 +137,7 @@ class Doubts:
         joint = self.match.joint(first, second)
         return (
             self.is_elsewhere(first, second)
-            or (self.is_shifted(first, second) if joint is None else joint < _SAME_JOINT)
+            or (self.is_shifted(first, second) if joint is None else not self._is_one_joint(first, second, joint))
             or self.is_blurred(first, second)
             or self.may_be_end(first, second)
             or (first in ends[0]) != (second in ends[1])
@@ -155,6 +158,13 @@ class Doubts:
             or self._margin(first, second) < _MARGIN
         )
 
+    def _is_one_joint(self, first: int, second: int, joint: float) -> bool:
+        """Whether two bones of legs surely begin at one joint. joint: how surely."""
+        others = [self.match.joint(first, other) for other in _row(self.match.two, second) if other != second]
+        others += [self.match.joint(other, second) for other in _row(self.match.one, first) if other != first]
+        rival = max((other for other in others if other is not None), default=0.0)
+        return joint > _SAME_JOINT or (joint > _CLEAR_JOINT and rival < _OTHER_JOINT)
+
     def _margin(self, first: int, second: int) -> float:
         """By how much the best assignment of the joints of two limbs in which these two belong together is better than the best in which
         they do not."""
@@ -169,13 +179,17 @@ class Doubts:
         return bool(self.match.one.stations.blurred[first] or self.match.two.stations.blurred[second])
 
     def may_be_end(self, first: int, second: int) -> bool:
-        """Whether one of two bones of limbs, the last of its own, may be a mere end, and the other a joint."""
-        steps: list[float] = []
+        """Whether one of two bones of limbs, the last of its own, may be a mere end, and the other a joint; of legs whose joints
+        show, where but one goes straight on."""
+        steps, bends = list[float](), list[float]()
         for body, bone in ((self.match.one, first), (self.match.two, second)):
             above = int(body.figure.parents[bone])
             if above < 0 or body.kinds[bone] == MIDDLE or body.kinds[above] == MIDDLE or body.figure.children[above] != (bone,):
                 return False
             steps.append(float(body.steps[bone] / max(body.steps[above], 1e-9)))
+            bends.append(float(body.along[bone] @ body.along[above]))
+        if self.match.joint(first, second) is not None and not (min(bends) < _BENT and max(bends) > _STRAIGHT_ON):
+            return False
         last = not self.match.one.figure.children[first] or not self.match.two.figure.children[second]
         return last and abs(np.log(max(steps[0], 1e-9) / max(steps[1], 1e-9))) > _PROPORTION
 

@@ -278,3 +278,29 @@ def test_the_margin_of_a_pair_is_what_the_best_assignment_gains_by_it(rows: int,
         [best - max(gain for gain, pairs in gains if (row, column) not in pairs) for column in range(columns)] for row in range(rows)
     ]
     assert _margins(scores) == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize(
+    ("joint", "rival", "differ"), [(0.86, 1.0, False), (0.85, 0.6, True), (0.85, 0.59, False), (0.71, 0.59, False), (0.7, 0.0, True)]
+)
+@pytest.mark.parametrize("further", [(1, 2), (2, 1)])
+def test_joints_of_legs_are_sure_by_how_surely_they_are_the_same(
+    joint: float, rival: float, differ: bool, further: tuple[int, int]
+) -> None:
+    """By more than 0.85, or 0.7 where with the next one of either leg it is less than 0.6; the likeness counts no more."""
+    match = laid(part("abc", LEFT, 1.0, 1.0), part("abc", LEFT, 1.0, 1.0), "abc")
+    match.likeness[:] = 0.0
+    match.joint = lambda first, second: {(1, 1): joint, further: rival}.get((first, second), 0.0)
+    assert Doubts(match).differ(1, 1, (set(), set())) == differ
+
+
+@pytest.mark.parametrize(("aside", "may"), [(0.58, False), (0.62, True)])
+@pytest.mark.parametrize("known", [True, False])
+def test_of_legs_whose_joints_show_an_end_goes_straight_on(aside: float, may: bool, known: bool) -> None:
+    """Where the other's last bone, of another length, goes on by a cosine of 0.8 or less; whatever the angle where they do not show."""
+    straight = part("abc", LEFT, 1.0, 1.0)
+    ahead = 0.5 * (1 - aside**2) ** 0.5
+    bent = [bone._replace(head=(0.5 * aside, bone.head[1] - 1 + ahead, 0)) if bone.name == "c" else bone for bone in straight]
+    match = laid(straight, bent, "abc")
+    match.joint = lambda first, second: 1.0 if known else None
+    assert Doubts(match).may_be_end(3, 3) == (may or not known)
