@@ -93,7 +93,9 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
     compat.keep_slot(clip, slot)
     if as_it_is:
         return clip
-    start = float(clip.get(_START, strip.action_frame_start))
+    start = float(strip.frame_start)  # where what is said of it is seen
+    if _START in clip:
+        clip[_START] = start
     empty = nla.is_empty(strip)
     if empty:
         with log.about(clip.name):

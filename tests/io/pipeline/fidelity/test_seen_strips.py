@@ -235,6 +235,21 @@ def test_curves_of_a_rotation_mode_and_of_a_bone_that_is_no_more(part: Part, tmp
     assert worst < 2, where
 
 
+@pytest.mark.parametrize("blend_in", [0, 4])
+@pytest.mark.parametrize("game", STAGES)
+def test_frames_of_a_strip_are_those_of_the_scene(part: Part, tmp_path: Path, game: str, blend_in: int) -> None:
+    """Where it plays, as with those of parts and of the whole NLA."""
+    stage = STAGES[game](part, tmp_path)
+    for curve in stage.curves:
+        for point in curve.keyframe_points:
+            point.interpolation = "CONSTANT"
+    first, last = push(stage, [{**PLAIN, "at": 401, "scale": 2.0}])
+    (strip,) = stage.obj.animation_data.nla_tracks[0].strips
+    strip.blend_in = blend_in
+    (change,) = stage.export(stage.out, source="NLA", dry_run=True).changes
+    assert change.worst is not None and first <= change.worst.frame <= last
+
+
 @pytest.mark.parametrize("game", STAGES)
 def test_the_clip_itself(part: Part, tmp_path: Path, game: str) -> None:
     """Unedited: what the evaluation here is worth."""
