@@ -130,6 +130,8 @@ def test_several_files_of_one_folder_are_never_one(tmp_path: Path) -> None:
         ("Mr. Smith and sons", "Mr. Smith and sons"),
         ("../up.anim", "_up.anim"),
         ("x" * 300 + ".anim", "x" * 240 + ".anim"),
+        ("x" * 300 + ".h", "x" * 240 + ".h"),
+        ("x" * 300 + ".", "x" * 240),
     ],
 )
 def test_names_with_their_extension(name: str, wanted: str) -> None:
@@ -201,6 +203,20 @@ def test_a_folder_that_cannot_be_listed_has_nothing(tmp_path: Path, monkeypatch:
     monkeypatch.undo()
     warning = f"{tmp_path}: Permission denied, so nothing in it is used"
     assert entries == {} and [str(message) for message in said.of("WARNING")] == [warning] * expected
+    monkeypatch.setattr(os, "listdir", refused)
+    with log.collect() as said:
+        assert Folders().names(tmp_path) == {}
+    assert not said.messages
+
+
+def test_a_folder_is_listed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of a game may have tens of thousands of files."""
+    (tmp_path / "List.bin").write_bytes(b"")
+    folders, listed = Folders(), list[object]()
+    listdir = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda path: listed.append(path) or listdir(path))
+    assert [folders.file(tmp_path, name) is not None for name in ("list.bin", "other.bin", "LIST.BIN")] == [True, False, True]
+    assert listed == [tmp_path]
 
 
 def test_a_folder_is_found_and_a_file_of_its_name_is_none(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from retro_anim.core.files import registry
 from retro_anim.core.files.binary import Bytes
+from retro_anim.core.files.disk.disk import read_file
 from retro_anim.core.files.format import Archive, Format
 from retro_anim.core.files.registry import Registry, archive_of, as_archive, once, packed
 from retro_anim.core.files.source import Memory
@@ -65,6 +67,15 @@ def test_a_file_is_opened_as_what_it_is(tmp_path: Path) -> None:
     assert (opened.address, opened.registry, archive_of(opened)) == (str(path), FORMATS, None)
     with pytest.raises(FormatError, match=r"a\.note: no archive, so it has no entry 0"):
         FORMATS.open_file(f"{path}#0")
+
+
+def test_a_file_whose_format_was_asked_for_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, reads = tmp_path / "a.note", list[object]()
+    path.write_bytes(b"note")
+    monkeypatch.setattr(registry, "read_file", lambda path, *most, **largest: reads.append(path) or read_file(path, *most, **largest))
+    formats = Registry(lambda: (NOTE, BOX))
+    assert formats.recognise_file(path) is NOTE and formats.open_file(path).document == "note"
+    assert reads == [str(path)]
 
 
 def test_what_is_no_known_format_is_refused_by_name(tmp_path: Path) -> None:

@@ -44,6 +44,16 @@ def test_what_is_written_in_one_change_has_the_backup_of_its_start(tmp_path: Pat
     assert copy.read_bytes() == (there or b"3")
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_change_that_is_broken_off_before_anything_is_written_leaves_all(file: Path, kept: bool) -> None:
+    if kept:
+        (file.parent / "a.hqr.bak").write_bytes(b"once")
+    before = contents(file.parent)
+    with pytest.raises(RetroAnimError, match="no more"), one_change(file):
+        raise RetroAnimError("no more")
+    assert contents(file.parent) == before
+
+
 @pytest.mark.parametrize("there", [None, b"first"], ids=["new", "changed"])
 @pytest.mark.parametrize("kept", [False, True], ids=["first change", "later change"])
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, RetroAnimError("no more")], ids=["Ctrl-C", "error"])

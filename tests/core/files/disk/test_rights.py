@@ -159,6 +159,14 @@ def test_a_folder_in_which_nobody_may_write(tmp_path: Path, monkeypatch: pytest.
         disk.check_target(tmp_path / "own")
 
 
+@pytest.mark.parametrize("mode", [0o444, 0o555])
+def test_a_file_that_is_for_reading_alone_is_refused_whoever_asks(tmp_path: Path, mode: int) -> None:
+    (tmp_path / "own").write_bytes(b"old")
+    (tmp_path / "own").chmod(mode)
+    with pytest.raises(RetroAnimError, match="own: is read-only: allow writing, or choose another file"):
+        disk.check_target(tmp_path / "own")
+
+
 def test_a_disk_without_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of Windows, or of a camera, as it is mounted for everybody: all files are another's, and nobody may set modes and times."""
     (tmp_path / "own").write_bytes(b"old")

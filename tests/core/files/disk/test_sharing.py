@@ -56,12 +56,13 @@ def test_so_many_files_as_are_remembered_are_the_last(tmp_path: Path, monkeypatc
             sharing.check(file)
 
 
-def test_its_first_bytes_alone_are_not_what_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [0, 2])
+def test_its_first_bytes_alone_are_not_what_it_was(tmp_path: Path, most: int) -> None:
     target = tmp_path / "ANIM.HQR"
     target.write_bytes(b"before")
     disk.read_file(target)
     target.write_bytes(b"theirs")
-    disk.read_file(target, 2)
+    disk.read_file(target, most)
     with pytest.raises(RetroAnimError, match="another program"):
         disk.write_file(target, b"ours", backup=True)
 

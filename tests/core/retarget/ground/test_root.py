@@ -100,9 +100,9 @@ def test_what_carries_a_figure_goes_with_its_hips() -> None:
 
 
 def test_headings_have_no_jumps() -> None:
-    """Of one who spins, and leans in addition."""
+    """Of one who spins, and leans in addition, to the front and to the side."""
     angles = np.linspace(0, 4 * np.pi, 60)
-    lean = quat.about(np.array([1.0, 0, 0]), np.array(0.3))
+    lean = quat.multiply(quat.about(np.array([1.0, 0, 0]), np.array(0.3)), quat.about(np.array([0, 1.0, 0]), np.array(0.2)))
     headings = root.heading(quat.multiply(quat.about(UP, angles), lean))
     assert headings == pytest.approx(angles)
 
