@@ -114,6 +114,13 @@ def test_zip_needs_nothing_installed(built: Path, tmp_path: Path) -> None:
     assert Path(run.stdout.strip()).parent.samefile(tmp_path / "here")
 
 
+@pytest.mark.parametrize(("given", "code"), [(["--help"], 0), (["--out"], 2), (["here", "there"], 2)])
+def test_an_option_is_no_folder(tmp_path: Path, given: list[str], code: int) -> None:
+    command = [sys.executable, str(ROOT / "tools" / "build_extension.py"), *given]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert run.returncode == code and "build_extension.py [FOLDER]" in run.stdout and not list(tmp_path.iterdir())
+
+
 def test_patterns_of_the_manifest() -> None:
     names = ["a.py", "docs/a.py", "x/docs/a.py", "b/.hidden", "x.egg-info/PKG", "b.zip", "x/b.zip", "docs.py"]
     assert shipped(names, ["/docs/", ".*", "*.egg-info/", "/*.zip"]) == ["a.py", "docs.py", "x/b.zip", "x/docs/a.py"]

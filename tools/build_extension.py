@@ -73,8 +73,17 @@ def pack(source: Path, names: list[str], target: Path) -> None:
             archive.writestr(member, (source / name).read_bytes())
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> int:
+    if len(arguments) > 1 or (arguments and arguments[0].startswith("-")):  # an option would be the name of a folder
+        print(__doc__)
+        return 0 if arguments in (["-h"], ["--help"]) else 2
     try:
-        print(build(ROOT, Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()))
+        print(build(ROOT, Path(arguments[0] if arguments else ROOT / "dist").resolve()))
     except BuildError as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
