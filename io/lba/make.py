@@ -84,7 +84,7 @@ def colours_of(context: bpy.types.Context, obj: bpy.types.Object, given: str, ga
 
 
 def _colour_line(material: bpy.types.Material, paint: Paint) -> str:
-    if paint.image is not None and PAGE in paint.image:
+    if paint.region is not None or (paint.image is not None and PAGE in paint.image):
         return f"{material.name}: its place on the texture page"
     becomes = f"colour {paint.colour if paint.colour >= 0 else paint.plain}"
     return f"{material.name}: {'a colour for each face, by its texture' if paint.image is not None else becomes}"

@@ -21,6 +21,9 @@ from ....core.reporting.errors import FormatError
 from ...blender import armature, source_data
 from . import markers, properties
 
+_OPENED = (".oni", ".dat")
+"""What animations are copied from."""
+
 
 def describe(action: bpy.types.Action, obj: bpy.types.Object | None, path: str = "", like: str = "") -> Tram | Oban:
     """Give an action the properties of an animation of the game, those of `like` in a file, or of the file's first, besides the motion and
@@ -66,7 +69,7 @@ def likely_file(action: bpy.types.Action | None, obj: bpy.types.Object | None, t
         levels = Library().levels(path)
         if levels:
             return str(levels[0])
-    return next((path for path in paths if path and looking.is_file(path)), "")
+    return next((path for path in paths if path.lower().endswith(_OPENED) and looking.is_file(path)), "")  # not another game's
 
 
 def animations(path: str, tag: str) -> list[str]:

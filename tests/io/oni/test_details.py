@@ -428,6 +428,18 @@ def test_a_new_animation_like_one_beside_the_body(source: Path, part: Part, game
     assert (shown.type, shown.from_state, len(shown.attacks)) == ("Walk", "Standing", 1)
 
 
+def test_no_file_of_another_game_is_offered(part: Part, tmp_path: Path) -> None:
+    """As for a clip of another game that is to become a new one of Oni."""
+    data = bpy.data.armatures.new("hero")
+    hero = bpy.data.objects.new("hero", data)
+    for name, offered in (("BODY.HQR", False), ("TRBShero.ONI", True), ("level0_Final.dat", True)):
+        path = tmp_path / name.partition(".")[0] / name
+        path.parent.mkdir()
+        path.touch()
+        data[part("io.oni.fields.properties").BODY] = str(path)
+        assert part("io.oni.fields.copied_fields").likely_file(None, hero) == (str(path) if offered else "")
+
+
 @pytest.fixture
 def posed(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
     """A body, in a folder of its own, whose armature has an action that somebody made."""
