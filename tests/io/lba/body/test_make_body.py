@@ -249,7 +249,8 @@ def test_the_dialog_has_no_empty_box(part: Callable[[str], ModuleType], monkeypa
 
 def test_the_dialog_says_of_a_texture_that_it_stays_one(part: Callable[[str], ModuleType], game_file: Callable[[str], Path]) -> None:
     """Of a body of the second game a material has a colour of the palette or a region of the texture page."""
-    bpy.ops.import_anim.lba(filepath=str(game_file("lba2/BODY.HQR")), entries="0")
+    own: Any = bpy.ops
+    own.import_anim.lba(filepath=str(game_file("lba2/BODY.HQR")), entries="0")
     lines = part("io.lba.make").colours_of(bpy.context, bpy.context.object, "", "lba2")
     textured = [line for line in lines if " texture " in line]
     assert textured and all(line.endswith(": its place on the texture page") for line in textured)
