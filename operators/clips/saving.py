@@ -109,7 +109,8 @@ def _report(operator: Any, context: Context, ended: job.Job[Any]) -> Any:
     if listed is None:
         return {"CANCELLED"}
     if not listed:
-        operator.report({"WARNING"}, "there is no clip of a game: select an imported character, or take the whole scene as source")
+        what = "select an imported character; a clip on another rig stays in the .blend: retarget it onto one"
+        operator.report({"WARNING"}, f"there is no clip of a game: {what}")
         return {"CANCELLED"}
     know(listed)
     text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)

@@ -38,7 +38,8 @@ def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[
         there = [identity.game_of(obj) for obj in context.scene.objects]
         writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
         if not writers:
-            raise ExportError("there is no clip of a game to save: select an imported character, or tick clips of it")
+            what = "select an imported character, or tick clips of it; a clip on another rig stays in the .blend: retarget it onto one"
+            raise ExportError(f"there is no clip of a game to save: {what}")
         plans: list[exporting.Plan] = []
         for writer in writers:
             plan = yield from exporting.planned(writer)

@@ -543,3 +543,14 @@ def test_a_clip_that_is_chosen_in_the_list_is_a_step_of_undo(part: Part, obj: An
     for push in later:
         push()
     assert steps == ["Show Clip"]
+
+
+def test_who_saves_a_clip_of_a_rig_of_no_game_learns_where_it_stays(part: Part) -> None:
+    """As one that was retargeted onto a rig of one's own."""
+    rig = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    rig.keyframe_insert("location", frame=1)
+    with pytest.raises(RuntimeError, match=r"a clip on another rig stays in the \.blend: retarget it onto one"):
+        OPS.retro_anim.save_clips()
+    assert OPS.retro_anim.what_would_change() == {"CANCELLED"}
