@@ -124,7 +124,7 @@ def world_rotations(
         if known is not None and row in known:
             make[follower.target] = known[row]
         if follower.options.distribute:
-            make |= _distributed(binding, row, deltas, references, starts)
+            make |= _distributed(binding, row, make, references, starts)
     for bone, above in _left_behind(binding).items():
         if bone not in make:
             carrying, carried = make[above], quat.multiply(quat.conjugate(references[above]), references[bone])
@@ -155,15 +155,19 @@ def between(binding: Binding, row: int) -> list[int]:
     return result
 
 
-def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats, starts: Sequence[int]) -> dict[int, Callable[[], Floats]]:
-    """Equal parts of the rotation for the unmapped target bones between a follower and the next one above."""
+def _distributed(
+    binding: Binding, row: int, make: Mapping[int, Callable[[], Floats]], references: Floats, starts: Sequence[int]
+) -> dict[int, Callable[[], Floats]]:
+    """Equal parts of the rotation for the unmapped target bones between a follower and the next one above, as far as the lines of both let
+    it through. make: gives (F, 4) rotations of both in the world."""
     above, bones = int(binding.above[row]), between(binding, row)
     if above < 0:
         return {}
+    ends = [(make[each], quat.conjugate(references[each])) for each in (binding.followers[end].target for end in (above, row))]
 
     def part(bone: int, share: float) -> Floats:
-        relative = quat.relative(deltas[:, above], deltas[:, row])
-        return quat.multiply(quat.multiply(deltas[:, above], quat.power_over(relative, share, starts)), references[bone])
+        first, last = (quat.multiply(rotated(), back) for rotated, back in ends)
+        return quat.multiply(quat.multiply(first, quat.power_over(quat.relative(first, last), share, starts)), references[bone])
 
     shares = [(position + 1) / (len(bones) + 1) for position in range(len(bones))]
     return {bone: lambda bone=bone, share=share: part(bone, share) for bone, share in zip(bones, shares, strict=True)}

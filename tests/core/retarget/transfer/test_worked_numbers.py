@@ -231,6 +231,24 @@ def test_a_rotation_is_shared_with_the_bones_between() -> None:
     np.testing.assert_allclose(transfer.world_rotations(binding, deltas, STANDS.quaternions)[neck][0], wanted, atol=1e-9)
 
 
+@pytest.mark.parametrize(("head", "chest", "neck"), [(0.5, 1.0, 25.0), (1.0, 0.5, 35.0)])
+def test_what_is_shared_is_as_much_as_the_lines_let_through(head: float, chest: float, neck: float) -> None:
+    """By Influence a head's 60 degrees are 30, a chest's 20 are 10; the neck is half way between both."""
+    weights = {"head": head, "upperChest": chest}
+    pairs = (
+        replace(pair, options=PairOptions(distribute=pair.source == "head", weight=weights.get(pair.source, 1.0)))
+        for pair in rigs.SAME
+        if pair.source != "neck"
+    )
+    binding = bound(STANDS, STANDS, BoneMap(tuple(pairs)))
+    deltas = np.tile([1.0, 0, 0, 0], (1, len(binding.followers), 1))
+    for role, degrees in (("head", 60.0), ("upperChest", 20.0)):
+        deltas[:, binding.roles[role]] = quat.about(LEFT, np.radians(degrees))
+    bone = STANDS.index["neck"]
+    wanted = quat.multiply(quat.about(LEFT, np.radians(neck)), STANDS.quaternions[bone])
+    np.testing.assert_allclose(transfer.world_rotations(binding, deltas, STANDS.quaternions)[bone][0], wanted, atol=1e-9)
+
+
 def test_of_several_bones_between_those_further_out_rotate_more() -> None:
     """A head's 60 degrees: 20 of the upper chest, 40 of the neck."""
     pair = replace(next(pair for pair in rigs.SAME if pair.source == "head"), options=PairOptions(distribute=True))
