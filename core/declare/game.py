@@ -115,6 +115,8 @@ class Game(Record):
     """Then the time units a second, by variant."""
     intros: bool = False
     """A clip can lead into its loop."""
+    joint_keys: bool = False
+    """A clip has one keyframe for all bones, at any unit of time; others take each bone at their frames, wherever its keys lie."""
     moves_itself: bool = False
     """It moves its characters over the ground itself: a loop begins again where it began before."""
 

@@ -230,6 +230,7 @@ GAME = Game(
     variant="lba_game",
     rates={"lba1": 50.0, "lba2": 1000.0},
     intros=True,
+    joint_keys=True,
     hanging_meshes=True,
     uvs_alone=False,
     pictures="the game draws it from its texture page: choose Texture Page, Open as an Image, paint there, and Write into RESS.HQR",

@@ -32,9 +32,10 @@ BEGAN = "retro_anim_began"
 """Custom property of clips: the frame where time 0 of the action lies that they are of."""
 
 
-def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> int:
+def retime(action: bpy.types.Action, strip: Any, start: float, unit: float, *, joint: bool) -> int:
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
-    what it plays. start: the frame where the strip begins. unit: frames of a unit of the game's time, 0 where none is known."""
+    what it plays. start: the frame where the strip begins. unit: frames of a unit of the game's time, 0 where none is known. joint:
+    whether the game has one keyframe for all bones in it."""
     curves = compat.curves(action)
     for curve in curves:
         _with_keys(curve)
@@ -44,7 +45,7 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
     if not len(_key_frames(curves)[0]):  # what closes a loop is all that is played, and closes none
         for curve in curves:
             curve.keyframe_points.foreach_set("type", np.full(len(curve.keyframe_points), compat.KEYFRAME_VALUE, KIND))
-    if unit and len(_key_frames(curves)[0]):
+    if joint and unit and len(_key_frames(curves)[0]):
         action[BETWEEN] = _one_key_a_unit(curves, start, unit).tolist()
     if strip.repeat > 1 + NEAR:
         action[REPEATED] = True

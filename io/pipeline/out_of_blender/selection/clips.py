@@ -108,7 +108,7 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
     else:
         below = [each]
         begins_later = strip.use_reverse or strip.action_frame_start > strip.action.curve_frame_range[0] + nla.NEAR
-        _loop_after(clip, nla_keys.retime(clip, strip, start, _unit(context, obj, clip)), strip.use_reverse)
+        _retime(context, obj, clip, strip, start)
         if begins_later:
             actions.rebase(obj, clip)
     _report_jumps(context, obj, clip, below, float(strip.frame_start), float(strip.frame_end))
@@ -144,9 +144,15 @@ def of_range(
         compat.keep_slot(clip, slot)
     if _START in clip:
         clip[_START] = first
-    _loop_after(clip, nla_keys.retime(clip, _Range(clip, first, last), first, _unit(context, obj, clip)), False)
+    _retime(context, obj, clip, _Range(clip, first, last), first)
     actions.rebase(obj, clip)
     return clip
+
+
+def _retime(context: bpy.types.Context, obj: bpy.types.Object, clip: bpy.types.Action, strip: Any, start: float) -> None:
+    game = identity.game_of(obj)
+    joint = game is not None and game.joint_keys
+    _loop_after(clip, nla_keys.retime(clip, strip, start, _unit(context, obj, clip), joint=joint), strip.use_reverse)
 
 
 def _unit(context: bpy.types.Context, obj: bpy.types.Object, clip: bpy.types.Action) -> float:

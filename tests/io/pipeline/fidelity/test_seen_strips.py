@@ -250,6 +250,17 @@ def test_frames_of_a_strip_are_those_of_the_scene(part: Part, tmp_path: Path, ga
     assert change.worst is not None and first <= change.worst.frame <= last
 
 
+@pytest.mark.parametrize("scale", [0.5, 0.3])
+@pytest.mark.parametrize("game", ["Oni1", "Oni2", "pirates"])
+def test_a_faster_strip_is_exact_at_the_game_s_frames(part: Part, tmp_path: Path, game: str, scale: float) -> None:
+    """However many keys lie in one: only Little Big Adventure has a single keyframe there for all bones."""
+    stage = STAGES[game](part, tmp_path)
+    first, last = push(stage, [{**PLAIN, "at": 1, "scale": scale}])
+    stage.export(stage.out, source="NLA")
+    worst, where = stage.steps_off(stage.out.read_bytes(), np.arange(first, last - 0.01), first)
+    assert worst < 2, where
+
+
 @pytest.mark.parametrize("game", STAGES)
 def test_the_clip_itself(part: Part, tmp_path: Path, game: str) -> None:
     """Unedited: what the evaluation here is worth."""
