@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from retro_anim.core.motion.bvh import writing
 from retro_anim.core.motion.bvh.reading import parse
 from retro_anim.core.motion.rotations.rotation_matrix import Floats, from_euler
@@ -46,6 +47,17 @@ def played(text: str) -> tuple[list[str], Floats, Floats]:
         where[:, index] = np.einsum("fij,fj->fi", above, at) + (0 if joint.parent < 0 else where[:, joint.parent])
     upright = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
     return [joint.name for joint in file.joints], where @ upright.T, upright @ linear @ upright.T
+
+
+@pytest.mark.parametrize("scale", [1e-5, 1.0, 1e3])
+def test_what_moves_is_known_however_small_a_figure_is(scale: float) -> None:
+    """The root, and the last joint by half a unit of eight."""
+    moves = np.zeros((6, 4, 3))
+    moves[3, 3] = 0, 0.5, 0
+    joints = figure(np.tile(np.eye(3), (6, 4, 1, 1)), moves)
+    for matrices in (joints.rest, joints.poses):
+        matrices[..., :3, 3] *= scale
+    assert [len(joint.channels) for joint in parse(writing.write(joints, 0.04).encode()).joints] == [6, 3, 3, 6]
 
 
 def test_what_is_written_is_played_as_it_was() -> None:

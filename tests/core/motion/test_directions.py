@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from retro_anim.core.motion.rotations.directions import UP, angle_between, face_normals, lengths, unit
+from retro_anim.core.motion.rotations.directions import UP, angle_between, face_normals, lengths, smooth_normals, unit
 
 
 def test_angles_of_vectors_of_any_length() -> None:
@@ -32,6 +32,13 @@ def test_normals_of_faces() -> None:
     """Of a right-angled triangle with legs of 3 and 4, from either side, and of one without an area."""
     triangle = np.array([[1.0, 1, 5], [4, 1, 5], [1, 5, 5]])
     assert face_normals(np.stack([triangle, triangle[::-1], triangle[[0, 1, 1]]])).tolist() == [[0, 0, 12], [0, 0, -12], [0, 0, 0]]
+
+
+def test_normals_of_a_smooth_surface() -> None:
+    """Of two triangles at a right angle on each other: at the one end of their edge both are 90 degrees wide, at the other 45 and 60."""
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, np.sqrt(3)]])
+    normals = smooth_normals(points, np.array([[0, 1, 2], [0, 3, 1]]))
+    assert_allclose(normals, [[0, np.sqrt(0.5), np.sqrt(0.5)], [0, 0.8, 0.6], [0, 0, 1], [0, 1, 0]], atol=1e-15)
 
 
 def test_upward_is_no_other_direction_for_anybody() -> None:

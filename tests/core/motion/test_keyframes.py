@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from retro_anim.core.motion.reduction import keyframes
 from retro_anim.core.motion.reduction.keyframes import Fewer, Poses, fewer
 from retro_anim.core.motion.reduction.reduction import Bounds, Chain
 from retro_anim.core.motion.rotations.rotation_matrix import Floats, from_euler
@@ -110,6 +111,19 @@ def test_a_frame_stays_that_is_off_by_more_than_the_angle(part: str, index: tupl
     given.angles[MIDDLE, 1, 2] = -0.1
     given.path[MIDDLE, 0] = 9.0  # which is no angle
     assert reduced(given, Bounds(angle=0.101)).kept.tolist() == [0, COUNT - 1]
+
+
+@pytest.mark.parametrize("tries", [0, 1, 4])
+def test_a_distance_that_is_found_to_be_broken_in_the_end_is_tried_with_a_smaller_one(tries: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last bone's three angles by 0.8: 1.0 of its sphere of 4 by what they begin with, in truth a chord of 1.084 of it. Where nothing
+    holds it, all keyframes stay."""
+    given = poses()
+    given.angles[MIDDLE, 2] = 0.8
+    assert reduced(given, Bounds(distance=1.09 * 4, shell=4.0)).kept.tolist() == [0, COUNT - 1]
+    monkeypatch.setattr(keyframes, "_TRIES", tries)
+    result = reduced(given, Bounds(distance=1.04 * 4, shell=4.0))
+    assert MIDDLE in result.kept and len(result.kept) == (5 if tries == 4 else COUNT)
+    assert result.distance <= 1.04 * 4 if tries == 4 else result.distance == pytest.approx(0, abs=1e-6)
 
 
 def test_by_a_distance_alone_no_angle_counts() -> None:

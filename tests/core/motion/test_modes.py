@@ -26,6 +26,13 @@ def test_quaternions_of_any_length_are_rotations() -> None:
     ]
 
 
+def test_quaternions_of_an_axis_and_an_angle_go_on_over_half_a_turn() -> None:
+    """About Z by 0, 120 and 240 degrees."""
+    keys = np.array([[np.radians(degrees), 0, 0, 2] for degrees in (0.0, 120, 240)])
+    root = np.sqrt(0.75)
+    assert np.allclose(quaternions(keys, "AXIS_ANGLE"), [[1, 0, 0, 0], [0.5, 0, 0, root], [-0.5, 0, 0, root]])
+
+
 def test_an_axis_of_any_length_is_rotated_about() -> None:
     """By a quarter about Z: X goes to Y, and Y to -X."""
     for length in (0.1, 1.0, 7.0):

@@ -39,6 +39,10 @@ def test_half_turns_have_no_weak_component() -> None:
         assert np.allclose(np.abs(quaternion.of_matrix(matrix)), np.eye(4)[axis + 1])
 
 
+def test_what_has_no_length_is_no_rotation_and_what_is_beside_it_is_one() -> None:
+    assert quaternion.normalised(np.array([[0.0, 0, 0, 0], [0, 3, 0, 4]])).tolist() == [[1, 0, 0, 0], [0, 0.6, 0, 0.8]]
+
+
 def test_product_and_matrix_agree() -> None:
     one, other = some(200), some(200)
     product = rotation_matrix.from_quaternion(quaternion.multiply(one, other))
