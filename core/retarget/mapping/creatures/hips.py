@@ -17,6 +17,9 @@ from .parts import MIDDLE, WELL_BEYOND
 _NEARER = 0.5
 """The part of its distance from the root that something is away from a bone of the trunk at most to hang on that."""
 
+_BESIDE = 0.15
+"""The part of the way from hind to fore legs that something is away from the root at least to hang on another bone: it may be a pelvis."""
+
 _AS_NEAR = 1.5
 """The part of the distance of what is nearest up to which another is nearly as near."""
 
@@ -94,6 +97,7 @@ def _parents_from_hips(body: Body) -> list[int] | None:
 def _rehang(body: Body, parents: list[int]) -> None:
     """Let what hangs on a root, but is nearer to the trunk, hang on that, and what has a root of its own on what it is nearest to."""
     figure, heads = body.figure, body.figure.heads
+    length = float(np.linalg.norm(np.ptp(heads[list(body.legs)], axis=0)))
     for root in [bone for bone, above in enumerate(parents) if above < 0]:
         children = [bone for bone in figure.children[root] if body.kinds[bone] == MIDDLE]
         if len(figure.children[root]) < 2 or not children:
@@ -103,7 +107,8 @@ def _rehang(body: Body, parents: list[int]) -> None:
             if bone == main:
                 continue
             nearest, apart = _nearest(body, figure.below(main), bone)
-            if apart < _NEARER * float(np.linalg.norm(heads[root] - heads[bone])):
+            far = float(np.linalg.norm(heads[root] - heads[bone]))
+            if apart < _NEARER * far and far > _BESIDE * length:
                 parents[bone] = nearest
     _join(body, parents)
 

@@ -136,12 +136,14 @@ def test_one_that_begins_at_the_hips_stays_as_it_is() -> None:
     assert from_hips(side) == [side] and not has_no_front(side)
 
 
-def test_hips_bear_the_legs_also_where_the_spine_begins_behind_them() -> None:
-    """Where the legs do, as of a pelvis whose joint is in front of them: the spine that goes on to the fore legs is no rump."""
-    legs: dict[str, tuple[float, float, float]] = {f"thigh{side}": (x, 0.3, -0.05) for side, x in (("L", 0.03), ("R", -0.03))}
-    offsets = legs | {"hips": (0.0, 0.05, 0.6), "spine0": (0.0, 0.3, 0.0), "spine1": (0.0, -0.5, 0.0)}
+@pytest.mark.parametrize(("behind", "aside", "is_root"), [(0.3, 0.03, False), (0.05, 0.02, True)])
+def test_hips_bear_the_legs_also_where_the_spine_begins_behind_them(behind: float, aside: float, is_root: bool) -> None:
+    """Where the legs do, as of a pelvis whose joint is in front of them: the spine that goes on to the fore legs is no rump, and what is
+    near to the root hangs on that."""
+    legs: dict[str, tuple[float, float, float]] = {f"thigh{side}": (x, behind, -aside / 2) for side, x in (("L", aside), ("R", -aside))}
+    offsets = legs | {"hips": (0.0, 0.35 - behind, 0.6), "spine0": (0.0, behind, 0.0), "spine1": (0.0, -0.2 - behind, 0.0)}
     rows: list[Row] = [(name, above, offsets.get(name, offset)) for name, above, offset in DOG]
-    figure, names = numbered(rooted(rows), 9)
+    figure, names = numbered(rows if is_root else rooted(rows), 9)
     read = from_hips(whole(figure))[0].bodies[0].figure
     above = {names[name]: names[read.names[parent]] for name, parent in zip(read.names, read.parents, strict=True) if parent >= 0}
     assert above["thighL"] == above["thighR"] == above["spine0"] == "hips"
