@@ -150,6 +150,16 @@ def test_the_object_alone_is_elsewhere() -> None:
     ]
 
 
+@pytest.mark.parametrize(("by", "outside"), [(1.2e-3, True), (1.3e-3, False), (2.4e-3, False)])
+def test_an_object_is_not_all_that_is_elsewhere_where_a_root_is_so_inside_too(by: float, outside: bool) -> None:
+    """By more than a step and a quarter."""
+    gathered, nowhere = Comparison(bones(), STEPS, 1.0), np.tile(np.eye(4), (len(FRAMES), 1, 1))
+    there = nowhere.copy()
+    there[20, 1, 3] = 3.0
+    gathered.add(FRAMES, (STILL, nowhere), (moved(STILL, 4, (0, by, 0)), there))
+    assert {each.bone: each.outside for each in gathered.differences()} == {"a": True, "e": outside}
+
+
 @pytest.mark.parametrize(("edges", "expected"), [(None, [30.0]), ([0.0], [-10.0, 30.0]), ([10.0, 20.0], [-10.0, 15.0, 30.0])])
 def test_each_stretch_has_its_own_worst_frame(edges: list[float] | None, expected: list[float]) -> None:
     """Off by 1, 2 and 3 at frames -10, 15 and 30, added one by one; a stretch ends with its edge."""
