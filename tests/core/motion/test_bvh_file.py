@@ -133,6 +133,10 @@ def test_a_joint_behind_the_end_of_a_root_hangs_on_none() -> None:
         assert [(joint.name, joint.parent) for joint in figure.joints] == [("a", -1), ("b", 0), ("c", -1)]
 
 
+def test_a_line_may_stand_before_the_motion() -> None:
+    assert plain(PLAIN.replace("MOTION", "# from here on\nMotion")) == tokens(PLAIN)
+
+
 def test_channels_of_a_tip_are_nobody_s() -> None:
     """As some programs write, with the number of none."""
     text = PLAIN.replace("OFFSET 0.0 1.0 0.0", "OFFSET 0.0 1.0 0.0\n CHANNELS 0")

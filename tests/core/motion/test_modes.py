@@ -33,6 +33,16 @@ def test_quaternions_of_an_axis_and_an_angle_go_on_over_half_a_turn() -> None:
     assert np.allclose(quaternions(keys, "AXIS_ANGLE"), [[1, 0, 0, 0], [0.5, 0, 0, root], [-0.5, 0, 0, root]])
 
 
+def test_angles_become_the_quaternions_of_their_rotation() -> None:
+    """A quarter about Z."""
+    frames, values = np.array([1, 5], np.float32), np.array([0.0, np.pi / 2], np.float32)
+    own = {channel: Curve(frames, values * (channel.component == 2), None) for channel in rotation_channels("thigh", "XYZ")}
+    converted = in_modes(own, {"thigh": "XYZ"}, {"thigh": "QUATERNION"}).curves
+    rows = [converted[channel].values.tolist() for channel in rotation_channels("thigh", "QUATERNION")]
+    half = np.sqrt(0.5)
+    assert list(converted) == rotation_channels("thigh", "QUATERNION") and np.allclose(rows, [[1, half], [0, 0], [0, 0], [0, half]])
+
+
 def test_an_axis_of_any_length_is_rotated_about() -> None:
     """By a quarter about Z: X goes to Y, and Y to -X."""
     for length in (0.1, 1.0, 7.0):

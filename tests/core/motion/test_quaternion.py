@@ -132,6 +132,24 @@ def test_basis_and_pose_are_inverse_and_blenders() -> None:
     assert np.allclose(rig.basis_of_pose(pose), basis)
 
 
+def test_components_of_translations_along_axes_of_the_game() -> None:
+    """In the bone's own axes, which are rotated by a quarter about X at rest: the game's Z is its Y, and Y goes along -Z. Where they are
+    rotated by an eighth no component is one of the curves; scale and rotation have theirs all the same."""
+    heads, bones = np.zeros((1, 3)), np.zeros(1, np.int64)
+
+    def rig(degrees: float) -> MatrixRig:
+        own = quaternion.about(np.array([1.0, 0, 0]), np.radians([degrees]))
+        skeleton = Skeleton(("a",), np.array([-1], np.int32), heads, heads + 1)
+        return MatrixRig(skeleton, np.eye(3), rotation_matrix.from_quaternion(own), heads, heads, own)
+
+    targets, signs = rig(90).targets("translation", bones, (1, 2))
+    assert targets.tolist() == [[2, 1]] and signs.tolist() == [[-1, 1]]
+    targets, signs = rig(45).targets("scale", bones, (0, 2))
+    assert targets.tolist() == [[0, 2]] and signs.tolist() == [[1, 1]]
+    with pytest.raises(ValueError, match="not along the game's axes"):
+        rig(45).targets("translation", bones, (1,))
+
+
 def test_mirrored_and_scaled_matrices_come_apart_and_together() -> None:
     location, rotation, size = RANDOM.normal(size=(30, 3)), some(30), RANDOM.uniform(0.2, 3, (30, 3))
     size[::2] *= -1

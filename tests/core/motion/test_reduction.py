@@ -215,6 +215,12 @@ def test_of_two_limits_one_counts(by_angle: bool) -> None:
     assert Bounds.of(by_angle, 2.0, 0.3, 0.1, 9) == Bounds(0.0 if by_angle else 2.0, 0.3 if by_angle else 0.0, 0.1, 9)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_of_few_frames_both_ends_stay(count: int) -> None:
+    still = np.tile(quaternion.IDENTITY, (count, 1))
+    assert fewest_keys(still, still, HALF_DEGREE, Bounds()).tolist() == sorted({0, count - 1})
+
+
 def test_of_bones_that_are_still_both_ends_stay() -> None:
     """Nothing is off, so that there is no more to allow."""
     chain = Chain(("a", "b"), np.array([-1, 0], np.int32), np.array([[0.0, 0, 0], [0, 1, 0]]))

@@ -126,6 +126,14 @@ def test_half_turns_have_an_angle_however_they_are_rounded() -> None:
     assert rotation_matrix.angle(half) == pytest.approx(np.full(500, np.pi), abs=1e-6)
 
 
+def test_axes_that_are_not_at_right_angles_are_bent_by_as_much() -> None:
+    """X and Z, which are at 60 degrees: by 15 each, in their plane."""
+    low, high = np.radians([-15.0, 75])
+    oblique = np.array([[1, 0, cos(np.pi / 3)], [0, 1, 0], [0, 0, sin(np.pi / 3)]])
+    bent = np.array([[cos(low), 0, cos(high)], [0, 1, 0], [sin(low), 0, sin(high)]])
+    assert np.allclose(rotation_matrix.unscaled(oblique), bent)
+
+
 def test_axes_in_one_line_stay_so() -> None:
     """Blender cannot bend them apart."""
     matrix = np.array([[1.0, 0, 1], [0, 1, 0], [0, 0, 0]])
