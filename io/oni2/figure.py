@@ -29,6 +29,9 @@ FORMAT = "SKEL"
 """The kind of the source data of the game's armatures."""
 
 _AXES = "xyz"
+_NEAR = 1e-5
+"""Radians between two limits that are the same in 32 bits."""
+
 _FACING = ARMATURE_FIELDS[0].property
 """What only armatures of the game have."""
 
@@ -58,35 +61,38 @@ def build(context: bpy.types.Context, name: str, skel: Skel, options: ImportOpti
         values = {"written_name": bone.name if bone.name.isprintable() else name, "channels": text_of(bone.channels)}
         limits = {key: list(limit) for key, limit in (("low", bone.low), ("high", bone.high)) if limit is not None}
         fields.fill(data.bones[name], BONE_FIELDS, values | limits)
-        _lock(pose, skel.declared(index), rig, index)
-        if options.limits:
-            _limit(pose, bone, rig, index)
+        for property_, locks in _locks(skel, rig, index).items():
+            setattr(pose, property_, locks)
+        bounds = _limits(skel, rig, index) if options.limits else {}
+        if bounds:
+            constraint: Any = pose.constraints.new("LIMIT_ROTATION")
+            constraint.owner_space, constraint.euler_order = "LOCAL", rig.modes[index]
+            for property_, value in bounds.items():
+                setattr(constraint, property_, value)
     return obj
 
 
-def _lock(pose: Any, declared: tuple[Declared, ...], rig: Rig, index: int) -> None:
-    free = {(channel.kind, channel.axis) for channel in declared if not channel.locked}
-    pose.lock_location = [("trans", axis) not in free for axis in rig.location_axes[index].tolist()]
-    pose.lock_rotation = [("rot", axis) not in free for axis in rig.euler_axes[index].tolist()]
-    pose.lock_scale = [("scale", axis) not in free for axis in rig.location_axes[index].tolist()]
+def _locks(skel: Skel, rig: Rig, index: int) -> dict[str, list[bool]]:
+    """By property of a pose bone, which of its axes the skeleton cannot move."""
+    free = {(channel.kind, channel.axis) for channel in skel.declared(index) if not channel.locked}
+    located, rotated = rig.location_axes[index].tolist(), rig.euler_axes[index].tolist()
+    axes = {"lock_location": ("trans", located), "lock_rotation": ("rot", rotated), "lock_scale": ("scale", located)}
+    return {name: [(kind, axis) not in free for axis in own] for name, (kind, own) in axes.items()}
 
 
-def _limit(pose: bpy.types.PoseBone, bone: Bone, rig: Rig, index: int) -> None:
-    """Limit Rotation by the channels' own limits, else by rotmin and rotmax."""
+def _limits(skel: Skel, rig: Rig, index: int) -> dict[str, float]:
+    """What Limit Rotation has by the channels' own limits, else by rotmin and rotmax: by property; nothing without limits."""
+    bone = skel.bones[index]
     low, high = bone.low or (0.0,) * 3, bone.high or (0.0,) * 3
     bounds = {axis: (low[axis], high[axis]) for axis in range(3) if bone.low is not None and bone.high is not None}
     bounds |= {channel.axis: channel.limit for channel in bone.channels if channel.kind == "rot" and channel.limit is not None}
-    if not bounds:
-        return
-    constraint: Any = pose.constraints.new("LIMIT_ROTATION")
-    constraint.owner_space, constraint.euler_order = "LOCAL", rig.modes[index]
+    result: dict[str, float] = {}
     for component, (axis, sign) in enumerate(zip(rig.euler_axes[index].tolist(), rig.euler_signs[index].tolist(), strict=True)):
         if axis in bounds:
             first, last = sorted(sign * bound for bound in bounds[axis])
             letter = _AXES[component]
-            setattr(constraint, f"use_limit_{letter}", True)
-            setattr(constraint, f"min_{letter}", first)
-            setattr(constraint, f"max_{letter}", last)
+            result |= {f"use_limit_{letter}": True, f"min_{letter}": first, f"max_{letter}": last}
+    return result
 
 
 def is_figure(obj: bpy.types.Object | None) -> bool:
@@ -183,7 +189,9 @@ def skel_of(obj: bpy.types.Object, facing: Facing) -> Skel:
     """The skeleton text of any armature. facing: of one that came from no skeleton. Raises ExportError when it cannot be one."""
     if is_figure(obj):
         report_others([bone.name for bone in armature.bones_of(obj) if armature.INDEX not in bone])
-        return read(obj).skel
+        known = read(obj)
+        _report_bounds(known)
+        return known.skel
     names, parents, heads = plain(obj, facing)
     moving = _moving(obj)
     bones: list[Bone] = []
@@ -197,6 +205,36 @@ def skel_of(obj: bpy.types.Object, facing: Facing) -> Skel:
         return write(bones)
     except FormatError as error:
         raise ExportError(f"{obj.name}: {error.problem}") from error
+
+
+def _report_bounds(known: Figure) -> None:
+    """Say of which bones the locks, or the limits of a constraint, are others than the skeleton's, which come from the bones' channels, and
+    than those with which they came in."""
+    skels = [known.skel, *([known.source] if known.source is not None and len(known.source.bones) == len(known.skel.bones) else [])]
+    others: list[str] = []
+    for index, name in enumerate(known.rig.skeleton.names):
+        pose = armature.pose_bones(known.obj)[name]
+        limiting: list[Any] = [each for each in pose.constraints if each.type == "LIMIT_ROTATION" and not each.mute]
+        locks, limits = [_locks(skel, known.rig, index) for skel in skels], [_limits(skel, known.rig, index) for skel in skels]
+        is_locked = {property_: list(getattr(pose, property_)) for property_ in locks[0]} in locks
+        if not (is_locked and all(any(_is_limit(each, own) for own in limits) for each in limiting)):
+            others.append(name)
+    if others:
+        count = f"{counted(len(others), 'bone')} ({labels.first_few(others)})"
+        remedy = "change them there, where the side panel shows a bone"
+        log.warning(f"locks or rotation limits of {count} are others than the file has, from Channels: {remedy}", bone=others[0])
+
+
+def _is_limit(constraint: Any, bounds: dict[str, float]) -> bool:
+    """Whether a constraint has just these limits."""
+    for letter in _AXES:
+        limits = bool(getattr(constraint, f"use_limit_{letter}"))
+        if limits != bool(bounds.get(f"use_limit_{letter}")):
+            return False
+        ends = (f"min_{letter}", f"max_{letter}") if limits else ()
+        if any(abs(getattr(constraint, end) - bounds[end]) > _NEAR for end in ends):
+            return False
+    return True
 
 
 def report_others(others: Sequence[str]) -> None:

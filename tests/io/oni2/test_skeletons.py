@@ -47,6 +47,32 @@ def test_a_scaled_object_is_named(tmp_path: Path, part: Part, file: str) -> None
     assert f"{obj.name}: it is shown at 2 times its size, and the scale of objects is not exported: scale that back; or" in line
 
 
+def test_locks_and_limits_that_the_file_does_not_get_are_named(tmp_path: Path, part: Part) -> None:
+    (tmp_path / "five.skel").write_text(CHANNELS_SKEL)
+    oni2 = part("io.oni2")
+
+    def said() -> list[str]:
+        options = oni2.ExportOptions(str(tmp_path / "new.skel"), dry_run=True)
+        return [line for line in oni2.export_oni2(bpy.context, options).warnings if "locks or rotation limits" in line]
+
+    for direction in ("GAME", "CHILD"):
+        options = oni2.ImportOptions((str(tmp_path / "five.skel"),), limits=True, bone_direction=direction)
+        (obj,) = oni2.import_oni2(bpy.context, options).armatures
+        bpy.context.view_layer.objects.active = obj
+        assert said() == []
+        limiting = [bone for bone in obj.pose.bones if bone.constraints]
+        constraint: Any = limiting[0].constraints[0]
+        axis = next(letter for letter in "xyz" if getattr(constraint, f"use_limit_{letter}"))
+        setattr(constraint, f"max_{axis}", getattr(constraint, f"max_{axis}") + 0.25)
+        (line,) = said()
+        assert f"1 bone ({limiting[0].name})" in line and "Channels" in line
+        constraint.mute = True
+        assert said() == []
+        obj.pose.bones["piston"].lock_scale[1] = not obj.pose.bones["piston"].lock_scale[1]
+        assert "1 bone (piston)" in said()[0]
+        bpy.data.objects.remove(obj)
+
+
 def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     (tmp_path / "five.skel").write_text(CHANNELS_SKEL + "# end")
     OPS.import_anim.oni2(filepath=str(tmp_path / "five.skel"))
