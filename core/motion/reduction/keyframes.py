@@ -133,7 +133,7 @@ class _Measure:
         def near(first: NDArray[np.int64], last: NDArray[np.int64], between: NDArray[np.int64]) -> NDArray[np.bool_]:
             good: NDArray[np.bool_] = np.abs(self._angles[last] - self._angles[first]).max(axis=1, initial=0.0) < _TURN
             rows = np.flatnonzero(good)
-            for part in np.array_split(rows, len(rows) // _BATCH + 1) if len(rows) else []:
+            for part in np.array_split(rows, len(rows) // _BATCH + 1):
                 off, own = self._off(first[part], last[part], between[part])
                 good[part] = ((off <= most[between[part]]) | (not distance)) & ((own <= widest[between[part]]) | (not angle))
             return good

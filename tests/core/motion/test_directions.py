@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from retro_anim.core.motion.rotations.directions import UP, angle_between, face_normals, lengths, smooth_normals, unit
+from retro_anim.core.motion.rotations.directions import UP, angle_between, cross, face_normals, lengths, smooth_normals, unit
 
 
 def test_angles_of_vectors_of_any_length() -> None:
@@ -32,6 +32,11 @@ def test_normals_of_faces() -> None:
     """Of a right-angled triangle with legs of 3 and 4, from either side, and of one without an area."""
     triangle = np.array([[1.0, 1, 5], [4, 1, 5], [1, 5, 5]])
     assert face_normals(np.stack([triangle, triangle[::-1], triangle[[0, 1, 1]]])).tolist() == [[0, 0, 12], [0, 0, -12], [0, 0, 0]]
+
+
+def test_products_across() -> None:
+    first, second = np.random.default_rng(3).normal(size=(2, 20, 3))
+    assert_allclose(cross(first, second), np.cross(first, second), atol=1e-15)
 
 
 def test_normals_of_a_smooth_surface() -> None:

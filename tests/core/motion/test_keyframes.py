@@ -169,6 +169,9 @@ def test_what_rounding_alone_breaks_is_held_as_it_allows() -> None:
     rounded.path[:, 1] += np.where(np.arange(COUNT) % 2, 0.3, -0.3)
     result = reduced(given, Bounds(distance=0.1), stored=rounded)
     assert MIDDLE in result.kept and len(result.kept) < COUNT and result.distance <= 1.05 * 0.3 + 1e-9
+    for each in (given, rounded):
+        each.path[MIDDLE, 0] = 0.5  # with the rounding of its neighbours 0.58, less than twice that
+    assert MIDDLE in reduced(given, Bounds(distance=0.1), stored=rounded).kept
 
 
 def test_an_angle_that_rounding_alone_breaks_is_held_as_it_allows() -> None:

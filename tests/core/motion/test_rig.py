@@ -119,6 +119,16 @@ def test_how_large_a_bone_is_has_no_sign() -> None:
         assert np.array_equal(sizes[0], locations[0]) and (sizes[1] == 1).all() and set(locations[1].ravel().tolist()) == {1, -1}
 
 
+def test_each_component_has_the_curve_that_a_whole_track_puts_it_into() -> None:
+    """Of a game whose angles are about other axes than those of their names."""
+    rig, bones = all_orientations(Convention(Y_UP, ((0, 1, 1), (1, 0, -1), (2, 2, 1)))), np.arange(24)
+    for kind in ("euler", "translation"):
+        targets, signs = rig.targets(kind, bones, (0, 1, 2))
+        for component, alone in enumerate(np.eye(3)):
+            curves = rig.to_basis(kind, bones, np.tile(alone, (1, 24, 1)))[0]
+            assert np.array_equal(curves, np.eye(3)[targets[:, component]] * signs[:, component, None])
+
+
 def test_half_turns_have_an_angle_however_they_are_rounded() -> None:
     axes = np.random.default_rng(2).normal(size=(500, 3))
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from retro_anim.core.motion.modes import in_modes
 from retro_anim.core.motion.rigs.rig import Y_UP, Convention, Rig
 from retro_anim.core.motion.rigs.skeleton import Skeleton
 from retro_anim.core.motion.rotations import rotation_matrix
-from retro_anim.core.motion.sampling import BoneSamples, key_frames, one_a_unit, sample_curves, sample_poses, stepped
+from retro_anim.core.motion.sampling import BoneSamples, frame_of_last, key_frames, one_a_unit, sample_curves, sample_poses, stepped
 
 MERGE = 0.01
 """Frames: keys that are nearer to each other are one."""
@@ -25,6 +25,11 @@ def chain() -> Rig:
     heads = np.array([[0.0, 0, 0], [0, 2, 0], [0, 2, 3]])
     skeleton = Skeleton(("a", "b", "c"), np.array([-1, 0, 1], np.int32), heads, np.array([[0.0, 2, 0], [0, 2, 3], [1, 2, 3]]))
     return Rig.build(skeleton, CONVENTION, "CHILD")
+
+
+def test_the_frame_that_shows_a_last_key_is_at_it_or_behind_it() -> None:
+    """What is rounding is at it."""
+    assert [frame_of_last(time) for time in (0.0, 3.0, 3.0 + 1e-9, 3.2, 3.9)] == [0, 3, 3, 4, 4]
 
 
 def test_of_several_keys_in_one_unit_of_time_the_nearest_is_kept() -> None:
