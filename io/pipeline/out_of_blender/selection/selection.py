@@ -186,7 +186,10 @@ def _ranges(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
     for number, (first, name) in enumerate(markers):
         last = min(markers[number + 1][0] - 1, end) if number + 1 < len(markers) else end
         if last < first:
-            log.warning(f"{action.name}: nothing plays from the marker {name} at frame {first} on: it is left out")
+            behind = f"which is left out: move it before frame {end:g}, the last key"
+            plays_not = f"nothing plays from the marker {name} at frame {first} on, {behind}"
+            hidden = f"the marker {name} is left out, as another one is on its frame, {first}: move one of them"
+            log.warning(f"{action.name}: {plays_not if first > end else hidden}", frame=first)
             continue
         yield clips.of_range(context, obj, action, name, float(first), float(last))
 

@@ -398,10 +398,12 @@ def test_timeline_markers_divide_the_active_action(nla: Nla) -> None:
     scene = bpy.context.scene
     with pytest.raises(nla.part("core.reporting.errors").ExportError, match="the timeline has no markers"):
         nla.export(source="MARKERS")
-    for name, frame in (("second", 19), ("first", 1), ("beyond", 400)):
+    for name, frame in (("second", 19), ("hidden", 19), ("first", 1), ("beyond", 400)):
         scene.timeline_markers.new(name, frame=frame)
     clips = nla.export(source="MARKERS")
-    assert set(clips) == {"first", "second"} and "from the marker beyond at frame 400 on" in "".join(nla.said)
+    assert set(clips) == {"first", "second"}
+    assert "the marker hidden is left out, as another one is on its frame, 19: move one of them" in nla.said[0]
+    assert "from the marker beyond at frame 400 on, which is left out: move it before frame 46, the last key" in nla.said[1]
     assert times(clips["first"]) == [0, 9, 17] and same_at(clips["first"], nla.before, [0, 1])
     assert times(clips["second"])[:3] == [0, 9, 18] and same_at(clips["second"], nla.before, [2, 3, 4])
     assert nla.obj.animation_data.action == nla.action and [a for a in bpy.data.actions if a.name in clips] == []
