@@ -34,7 +34,7 @@ _RUMP = 0.35
 """The part of the way from the hind legs to the fore legs that the bone at which the ways to both part is in front of the former at most to
 be the hips, with a rump behind it."""
 
-_UNCLEAR = 0.6
+_UNCLEAR = 0.7
 """What speaks for one end of a body being its front at least for anything to be sure."""
 
 
