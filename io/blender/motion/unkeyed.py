@@ -16,9 +16,9 @@ _SAME = 1e-4
 
 def posed(obj: bpy.types.Object, frame: float) -> list[str]:
     """The bones of an armature that stand otherwise now than the curves of its own action have them at the frame. Nothing where strips of
-    the NLA take part; what drivers move is left out."""
+    the NLA take part, or no slot of the action is chosen; what drivers move is left out, and so are curves without keys."""
     data = obj.animation_data
-    if obj.type != "ARMATURE" or data is None or data.action is None or nla.playing(obj):
+    if obj.type != "ARMATURE" or data is None or data.action is None or compat.has_no_slot(data) or nla.playing(obj):
         return []
     if data.action_influence != 1 or data.action_blend_type != "REPLACE":
         return []
@@ -27,7 +27,7 @@ def posed(obj: bpy.types.Object, frame: float) -> list[str]:
     apart = set[str]()
     for curve in compat.curves(data.action, obj):
         channel = fcurves.channel_of(curve)
-        if channel is None or channel.bone not in bones or channel in driven or compat.is_muted(curve):
+        if channel is None or channel.bone not in bones or channel in driven or compat.is_muted(curve) or curve.is_empty:
             continue
         row, rotation = bones[channel.bone]
         if channel.property in values and channel.property in ("location", "scale", rotation):

@@ -198,3 +198,17 @@ def test_a_pose_that_was_not_keyed_is_named(walk: Any, part: Part, anims: Path, 
     obj.hide_viewport = False
     bone.keyframe_insert("rotation_euler")
     assert not any("not keyed" in line for line in said())
+
+
+@pytest.mark.parametrize("moves", ["EMPTY", "SLOTLESS"])
+def test_what_blender_does_not_play_leaves_no_pose_unkeyed(walk: Any, part: Part, moves: str) -> None:
+    """A curve without a key, as a script leaves it, and an action of which no slot is chosen move nothing: no key is lacking."""
+    compat, unkeyed = part("io.blender.compat"), part("io.blender.motion.unkeyed")
+    obj, action = walk.armatures[0], walk.actions[1]
+    if moves == "EMPTY":
+        curves = action.layers[0].strips[0].channelbag(obj.animation_data.action_slot).fcurves if compat.SLOTTED else action.fcurves
+        curves.new(f'pose.bones["{obj.pose.bones[0].name}"].scale', index=0)
+    elif compat.SLOTTED:
+        obj.animation_data.action_slot = None
+    bpy.context.scene.frame_set(9)
+    assert unkeyed.posed(obj, 9.0) == []
