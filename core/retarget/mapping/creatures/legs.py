@@ -71,9 +71,9 @@ def _hock(points: Floats) -> float:
 
 
 def is_steep(points: Floats) -> bool:
-    """Whether joints (N, 3) are those of a leg that goes down, not aside, as an insect's or a lizard's."""
+    """Whether joints (N, 3) are those of a leg that goes down, not aside, as an insect's or a lizard's; one joint alone does not show."""
     line = points[-1] - points[0]
-    return bool(-line[2] >= _STEEP * np.linalg.norm(line))
+    return bool(-line[2] > _STEEP * np.linalg.norm(line))
 
 
 def bends(points: Floats) -> Floats:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.creatures.leg_joints import leg_joints
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .beasts import Row, chain, numbered, sided
+from .given import figure_of
 
 Leg = Sequence[tuple[float, float]]
 """How far in front and how high its joints are, in centimetres: blade, shoulder, elbow, wrist, fetlock, hoof; pelvis, hip, stifle …"""
@@ -97,3 +99,19 @@ def test_a_dog_s_joints_follow_a_horse_s(seed: int) -> None:
         assert all(source == target for source, target, note in legs if not note)
         upper = [row for row in legs if row[1][4] in "123"]
         assert sum(source == target and not note for source, target, note in upper) >= 10
+
+
+def test_legs_of_one_bone_follow_each_other() -> None:
+    """Of toys whose legs begin as high as their backs: which joint one alone is, does not show."""
+    toys: list[Figure] = []
+    for prefix, tail, size in (("one", 6, 1.0), ("bone_", 4, 1.4)):
+        joints_at = [(0.0, y, 1.0) for y in (0.35, 0.0, -0.35)] + [(0.0, -0.6 - 0.1 * bone, 1.3 + 0.1 * bone) for bone in range(3)]
+        legs = [(above, x, y) for above, y in ((2, -0.33), (0, 0.33)) for x in (0.12, -0.12)]
+        parents = [-1, 0, 1, 2, 3, 4, *(above for above, _, _ in legs), 0, *range(10, 9 + tail)]
+        tips = [*joints_at[1:], (0.0, -0.9, 1.6), *((x, y, 0.0) for _, x, y in legs)]
+        joints_at += [(x, y, 1.0) for _, x, y in legs] + [(0.0, 0.4 + 0.1 * bone, 1.02) for bone in range(tail)]
+        tips += [(0.0, 0.5 + 0.1 * bone, 1.02) for bone in range(tail)]
+        names = [f"{prefix}{bone:02}" for bone in range(len(parents))]
+        toys.append(figure_of(names, parents, size * np.array(joints_at), size * np.array(tips)))
+    pairs = {pair.source[-2:]: pair.target[-2:] for pair in map_bones(*toys).pairs}
+    assert {leg: pairs.get(leg) for leg in ("06", "07", "08", "09")} == {leg: leg for leg in ("06", "07", "08", "09")}
