@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from . import armature
 from .arrays import world_of
 
+_VERTICES = ("VERTEX", "VERTEX_3")
 
 def above(obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) what the object's own channels are relative to."""
@@ -22,9 +23,10 @@ def above(obj: bpy.types.Object) -> NDArray[np.float64]:
 
 def stands(obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) an object's space -> the scene's, of no number where it stands nowhere. Of what is disabled in viewports Blender's own matrix
-    stays what it was, however that moves on which it hangs."""
+    stays what it was, however that moves on which it hangs; of what constraints, vertices or a curve's path place, it is all there is."""
     graph: Any = bpy.context.view_layer.depsgraph  # as it is: whoever asks of many objects would have it evaluated each time
-    if obj.constraints or (graph is not None and obj.evaluated_get(graph).is_evaluated):
+    placed = obj.constraints or (obj.parent is not None and (obj.parent_type in _VERTICES or obj.parent.type == "CURVE"))
+    if placed or (graph is not None and obj.evaluated_get(graph).is_evaluated):
         return np.array(obj.matrix_world, np.float64)
     own = np.array(obj.matrix_basis, np.float64)
     return own if obj.parent is None else stands(obj.parent) @ _held_at(obj) @ np.array(obj.matrix_parent_inverse, np.float64) @ own

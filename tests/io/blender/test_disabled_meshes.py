@@ -42,3 +42,27 @@ def test_it_stands_where_blender_shows_it_again(part: Any, how: str, away: str) 
     hidden.hide_viewport = False
     bpy.context.view_layer.update()
     assert np.abs(composed - np.array(mesh.matrix_world)).max() < 1e-5
+
+
+@pytest.mark.parametrize("how", ["VERTEX", "VERTEX_3", "path"])
+def test_where_vertices_or_a_path_put_it_it_stays(part: Any, how: str) -> None:
+    """Worked: a vertex lies at 0 3 0, three have their middle at 1/3 1 2/3, and the path begins at 2 0 0."""
+    corners = bpy.data.meshes.new("corners")
+    corners.from_pydata([(1, 0, 0), (0, 3, 0), (0, 0, 2)], [], [(0, 1, 2)])
+    path: Any = bpy.data.curves.new("path", "CURVE")
+    spline = path.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[0].co, spline.points[1].co = (2, 0, 0, 1), (5, 0, 0, 1)
+    path.use_path = True
+    parent = bpy.data.objects.new("parent", path if how == "path" else corners)
+    mesh = bpy.data.objects.new("mesh", bpy.data.meshes.new("mesh"))
+    for each in (parent, mesh):
+        bpy.context.scene.collection.objects.link(each)
+    mesh.parent = parent
+    if how != "path":
+        mesh.parent_type, mesh.parent_vertices = how, (1, 0, 0) if how == "VERTEX" else (0, 1, 2)
+    bpy.context.view_layer.update()
+    mesh.hide_viewport = True
+    bpy.context.view_layer.update()
+    wanted = {"VERTEX": (0, 3, 0), "VERTEX_3": (1 / 3, 1, 2 / 3), "path": (2, 0, 0)}[how]
+    assert np.abs(part("io.blender.parenting").stands(mesh)[:3, 3] - wanted).max() < 1e-5
