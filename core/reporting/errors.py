@@ -6,7 +6,7 @@ import os
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-EMPTY = "the file is empty: copy it from the game once more"
+EMPTY = "the file is empty: put a whole copy in its place"
 """Instead of the first bytes that a parser misses: it is what a broken download leaves."""
 
 

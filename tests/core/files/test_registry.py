@@ -84,7 +84,7 @@ def test_what_is_no_known_format_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"a\.other: not a file of any known format"):
         FORMATS.open_file(path)
     path.write_bytes(b"")
-    with pytest.raises(FormatError, match=r"a\.other: the file is empty: copy it from the game once more"):
+    with pytest.raises(FormatError, match=r"a\.other: the file is empty: put a whole copy in its place"):
         FORMATS.open_file(path)
 
 

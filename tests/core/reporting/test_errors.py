@@ -42,7 +42,7 @@ def test_of_an_empty_file_there_is_no_more_to_say(tmp_path: Path) -> None:
     path.touch()
     with pytest.raises(FormatError) as caught, reading(str(path)):
         raise FormatError("version: 4 bytes expected, 0 left", 0)
-    assert with_remedy(caught.value) == f"{path}: the file is empty: copy it from the game once more"
+    assert with_remedy(caught.value) == f"{path}: the file is empty: put a whole copy in its place"
     with pytest.raises(FormatError, match=r"#0: no box$"), reading(f"{path}#0"):
         raise FormatError("no box")
 

@@ -71,7 +71,7 @@ def test_an_empty_file_is_called_empty(part: Part, tmp_path: Path, game: str) ->
     """Not by the first bytes that are missing: it is what a broken download leaves. Dropped on the window, it says so at once."""
     path = tmp_path / {"lba": "walk.anm", "oni": "walk.oni", "oni2": "walk.anim", "mindpower": "0001.lab"}[game]
     path.touch()
-    says = f"{path}: the file is empty: copy it from the game once more"
+    says = f"{path}: the file is empty: put a whole copy in its place"
     with pytest.raises(RuntimeError, match=re.escape(says)):
         getattr(bpy.ops.import_anim, game)(filepath=str(path))
     assert part("operators.files.opening").damaged([str(path)]) == says
