@@ -55,7 +55,7 @@ def test_where_vertices_or_a_path_put_it_it_stays(part: Any, how: str) -> None:
     spline.points[0].co, spline.points[1].co = (2, 0, 0, 1), (5, 0, 0, 1)
     path.use_path = True
     parent = bpy.data.objects.new("parent", path if how == "path" else corners)
-    mesh = bpy.data.objects.new("mesh", bpy.data.meshes.new("mesh"))
+    mesh: Any = bpy.data.objects.new("mesh", bpy.data.meshes.new("mesh"))
     for each in (parent, mesh):
         bpy.context.scene.collection.objects.link(each)
     mesh.parent = parent
