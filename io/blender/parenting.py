@@ -13,6 +13,7 @@ from .arrays import world_of
 
 _VERTICES = ("VERTEX", "VERTEX_3")
 
+
 def above(obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) what the object's own channels are relative to."""
     if obj.parent is None:
