@@ -228,7 +228,7 @@ def _wrong(binding: Binding, off: dict[int, Floats]) -> str:
 
 def _mirror(faced: facing.Facing, options: Options) -> mirror.Mirror:
     """By which the target is aligned with the source."""
-    return mirror.Mirror(faced.frame.T @ faced.lateral if options.mirror else None)
+    return mirror.Mirror(faced.frame.T @ faced.lateral, faced.lateral) if options.mirror else mirror.Mirror(None, None)
 
 
 def _hinges(binding: Binding, motion: Motion | None, reference: Floats, frame: Floats, shown_by: mirror.Mirror) -> list[list[hinges.Hinge]]:

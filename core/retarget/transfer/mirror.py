@@ -19,6 +19,9 @@ from ..mapping.naming.names import read_names
 from .binding import Binding
 
 _WORD, _SIDE = re.compile(r"[^\W\d_]+"), re.compile("^(?:left|right)|(?:left|right)$|^[lr]$", re.IGNORECASE)
+_BESIDE = 0.02
+"""Of a figure's extent: how far from its middle what is on one of its sides is at least."""
+
 _SWAPPED = {"left": "right", "right": "left", "l": "r", "r": "l"}
 
 
@@ -32,6 +35,19 @@ def partners(binding: Binding) -> list[int]:
             partner = binding.target.index.get(other_name(binding.named(row)), -1)
             result.append(binding.row.get(partner, row))
     return result
+
+
+def _alone(binding: Binding, lateral: Floats) -> list[int]:
+    """The rows of followers that have no other side, but are no part of the middle: by their roles, and without one by where they are in
+    the target. lateral: (3,) across it."""
+    heads = binding.target.heads
+    across = (heads - heads[binding.followers[binding.hips].target]) @ lateral
+    beside = np.abs(across) > _BESIDE * np.ptp(heads, axis=0).max()
+    return [
+        row
+        for row, (other, each) in enumerate(zip(partners(binding), binding.followers, strict=True))
+        if row == other and (other_side(each.role) != each.role if each.role else beside[each.target])
+    ]
 
 
 def other_name(name: str) -> str:
@@ -61,22 +77,31 @@ def reflect_vectors(vectors: Floats, normal: Floats) -> Floats:
     return vectors - 2 * np.einsum("...i,i->...", vectors, normal)[..., None] * normal
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mirror:
-    """The source as a mirror shows it, or without one as it is. normal: (3,) in the source's world, None without one."""
+    """The source as a mirror shows it, or without one as it is. normal, lateral: (3,) across the source's world and the target's, None
+    without one."""
 
     normal: Floats | None
+    lateral: Floats | None
 
     def binding(self, binding: Binding) -> Binding:
-        """In its reference pose: each bone of the target follows what that of the other side follows."""
-        if self.normal is None:
+        """In its reference pose: each bone of the target follows what that of the other side follows; what is beside the middle and has no
+        other side is as it was, on the one above it."""
+        if self.normal is None or self.lateral is None:
             return binding
         leads = [binding.followers[row] for row in partners(binding)]
         anchors = [reflect_vectors(lead.anchor, self.normal) for lead in leads]
+        heads, tails = reflect_vectors(binding.heads, self.normal), reflect_vectors(binding.tails, self.normal)
+        for row in _alone(binding, self.lateral):
+            own, above = binding.followers[row], int(binding.above[row])
+            above = above if above >= 0 else binding.hips
+            moved = anchors[above] - binding.followers[above].anchor
+            anchors[row] = own.anchor + moved
+            heads[own.source], tails[own.source] = binding.heads[own.source] + moved, binding.tails[own.source] + moved
         followers = [
             replace(each, source=lead.source, anchor=anchor) for each, lead, anchor in zip(binding.followers, leads, anchors, strict=True)
         ]
-        heads, tails = reflect_vectors(binding.heads, self.normal), reflect_vectors(binding.tails, self.normal)
         return replace(binding, followers=tuple(followers), heads=heads, tails=tails)
 
     def motion(self, motion: Motion) -> Motion:

@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import mirror
 from retro_anim.core.retarget.transfer.binding import bind
 
+from .. import rigs
 from ..mapping.given import figure_of
 
 
@@ -73,3 +77,22 @@ def test_vectors_are_reflected_in_any_plane() -> None:
     mirrored = np.array([[0.6, 0, 0, -0.8], [0.6, 0.64, -0.48, 0]])
     assert mirror.reflect_rotations(rotations, normal) == pytest.approx(mirrored)
     assert mirror.reflect_rotations(rotations[None], normal) == pytest.approx(mirrored[None])
+
+
+_ARM = ("UpperArm", "LowerArm", "Hand", "Proximal")
+
+
+@pytest.mark.parametrize("numbered", [True, False], ids=["names and roles say no sides", "one arm"])
+@pytest.mark.parametrize("aside", [0.0, 5.0])
+def test_what_has_no_other_side_points_as_it_does(numbered: bool, aside: float) -> None:
+    """Two that stand alike, but for longer arms: nothing is to be rotated. aside: metres that one stands beside the other."""
+    source = replace(rigs.humanoid(), world=np.array([[1.0, 0, 0, aside], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]))
+    lengths = np.array([1.3 if "Arm" in name else 1.0 for name in rigs.NAMES])
+    target, bone_map = rigs.humanoid(offsets=rigs.OFFSETS * lengths[:, None]), rigs.SAME
+    if numbered:
+        target = replace(target, names=tuple(f"bone_{bone}" for bone in range(len(target))))
+        bone_map = BoneMap(tuple(map(Pair, rigs.NAMES, target.names)))
+    else:
+        bone_map = BoneMap(tuple(pair for pair in rigs.SAME if not (pair.source.startswith("left") and pair.source.endswith(_ARM))))
+    setup = prepare(source, target, bone_map, Options(mirror=True))
+    assert quat.apart(setup.references, target.quaternions).max() < 1e-6
