@@ -18,7 +18,9 @@ def posed(obj: bpy.types.Object, frame: float) -> list[str]:
     """The bones of an armature that stand otherwise now than the curves of its own action have them at the frame. Nothing where strips of
     the NLA take part, or no slot of the action is chosen; what drivers move is left out, and so are curves without keys."""
     data = obj.animation_data
-    if obj.type != "ARMATURE" or data is None or data.action is None or compat.has_no_slot(data) or nla.playing(obj):
+    if obj.type != "ARMATURE" or data is None or data.action is None or compat.has_no_slot(data):
+        return []
+    if data.use_nla and nla.playing(obj):
         return []
     if data.action_influence != 1 or data.action_blend_type != "REPLACE":
         return []

@@ -212,3 +212,15 @@ def test_what_blender_does_not_play_leaves_no_pose_unkeyed(walk: Any, part: Part
         obj.animation_data.action_slot = None
     bpy.context.scene.frame_set(9)
     assert unkeyed.posed(obj, 9.0) == []
+
+
+@pytest.mark.parametrize("plays", [False, True])
+def test_a_pose_beside_strips_is_unkeyed_where_they_do_not_play(walk: Any, part: Part, plays: bool) -> None:
+    """What is posed under an NLA that plays is not the action's alone; one that is switched off takes no part."""
+    obj, action = walk.armatures[0], walk.actions[1]
+    obj.animation_data.nla_tracks.new().strips.new("strip", 1, action)
+    obj.animation_data.use_nla = plays
+    bpy.context.scene.frame_set(4)
+    bone = part("io.blender.motion.fcurves").channel_of(rotated(part, action)).bone
+    obj.pose.bones[bone].rotation_euler[0] += 0.5
+    assert part("io.blender.motion.unkeyed").posed(obj, 4.0) == ([] if plays else [bone])
