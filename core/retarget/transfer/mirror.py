@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from ...motion.rotations.rotation_matrix import Floats
+from ..figures.columns import Columns
 from ..figures.motion import Motion
 from ..figures.roles import other_side
 from ..mapping.naming.names import read_names
@@ -105,11 +107,13 @@ class Mirror:
         return replace(binding, followers=tuple(followers), heads=heads, tails=tails)
 
     def motion(self, motion: Motion) -> Motion:
-        """Bone by bone of the source."""
-        if self.normal is None:
+        """Bone by bone of the source, each once it is asked for: few of a large figure's are."""
+        if (normal := self.normal) is None:
             return motion
-        whole = motion.whole()
-        return replace(whole, rotations=self.rotations(whole.rotations), positions=reflect_vectors(whole.positions, self.normal))
+        count, bones = motion.rotations.shape[:2]
+        rotations = Columns((count, bones, 4), lambda bone: reflect_rotations(motion.rotations[:, bone], normal))
+        positions = Columns((count, bones, 3), lambda bone: reflect_vectors(motion.positions[:, bone], normal))
+        return replace(motion, rotations=cast(Floats, rotations), positions=cast(Floats, positions))
 
     def rotations(self, rotations: Floats) -> Floats:
         """rotations: (..., 4) in the source's world."""

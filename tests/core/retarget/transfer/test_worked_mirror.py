@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.columns import Columns
 from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
@@ -96,3 +99,21 @@ def test_what_has_no_other_side_points_as_it_does(numbered: bool, aside: float) 
         bone_map = BoneMap(tuple(pair for pair in rigs.SAME if not (pair.source.startswith("left") and pair.source.endswith(_ARM))))
     setup = prepare(source, target, bone_map, Options(mirror=True))
     assert quat.apart(setup.references, target.quaternions).max() < 1e-6
+
+
+def test_of_a_motion_only_what_is_asked_for_is_mirrored() -> None:
+    """A large figure's would take memory and time for some soles."""
+    plain = rigs.dance(rigs.humanoid())[1]
+    asked: list[int] = []
+
+    def column(bone: int) -> Floats:
+        asked.append(bone)
+        return plain.positions[:, bone]
+
+    rotations = Columns(plain.rotations.shape, lambda bone: plain.rotations[:, bone])
+    lazy = replace(plain, rotations=cast(Floats, rotations), positions=cast(Floats, Columns(plain.positions.shape, column)))
+    across = np.array([1.0, 0, 0])
+    shown = mirror.Mirror(across, across).motion(lazy)
+    assert np.array_equal(shown.positions[:, 3], plain.positions[:, 3] * [-1, 1, 1])
+    assert np.array_equal(shown.rotations[:, 3], plain.rotations[:, 3] * [1, 1, -1, -1])
+    assert asked == [3]
