@@ -91,7 +91,7 @@ def checked(context: Context, source: Source, sampling: str, in_window: bool = F
                 log.warning(f"refused: {ExportError(change.messages)}")
             elif change.state != "unchanged":
                 log.info(change.would)
-    unkeyed.report(posed, (change.action for change in changes))
+    unkeyed.report(posed, unkeyed.clips_of(changes))
     if changes and all(change.state == "unchanged" for change in changes):
         log.info(f"nothing would change: {counted(len(changes), 'clip')} as in the file")
     return changes

@@ -214,7 +214,9 @@ def _know(clips: Iterable[str]) -> None:
 
 
 def _clips(exported: Any) -> list[str]:
-    return [change.action for change in exported.changes]
+    from . import unkeyed
+
+    return list(unkeyed.clips_of(exported.changes))
 
 
 def _deciding(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import bpy
 
 from ...core.reporting import log
 from ...core.reporting.labels import counted
+
+if TYPE_CHECKING:
+    from ...io.pipeline.changes import Change
 
 Posed = Mapping[str, tuple[str, str]]
 """By the name of the action that plays: the first bone that is posed and not keyed, and what there is to say."""
@@ -29,6 +33,14 @@ def of_scene(context: bpy.types.Context) -> Posed:
             does = "insert a keyframe (I) and write it again, else no file has it and the next frame takes it away"
             said[action.name] = bones[0], f"{who} posed and not keyed at frame {frame:g}: {does}"
     return said
+
+
+def clips_of(changes: Iterable[Change]) -> Iterator[str]:
+    """The names of what was written; of a part between markers, which was an action for the export alone, that of the action that plays."""
+    for change in changes:
+        obj = bpy.data.objects.get(change.armature)
+        playing = None if obj is None or obj.animation_data is None else obj.animation_data.action
+        yield change.action if playing is None or change.action in bpy.data.actions else playing.name
 
 
 def report(posed: Posed, clips: Iterable[str]) -> None:

@@ -200,6 +200,19 @@ def test_a_pose_that_was_not_keyed_is_named(walk: Any, part: Part, anims: Path, 
     assert not any("not keyed" in line for line in said())
 
 
+def test_a_pose_that_was_not_keyed_is_named_of_parts_between_markers(walk: Any, part: Part) -> None:
+    """They are clips for the export alone: whoever sees the pose sees it in the action that plays."""
+    obj, action = walk.armatures[0], walk.actions[1]
+    bpy.context.scene.frame_set(4)
+    for name, frame in (("first", 1), ("second", 9)):
+        bpy.context.scene.timeline_markers.new(name, frame=frame)
+    bone = part("io.blender.motion.fcurves").channel_of(rotated(part, action)).bone
+    obj.pose.bones[bone].rotation_euler[0] += 0.5
+    check = part("operators.clips.saving").RETRO_ANIM_OT_what_would_change
+    check.execute(SimpleNamespace(report=lambda *_: None, in_window=True, source="MARKERS", sampling="KEYS"), bpy.context)
+    assert sum(line.startswith(f"{action.name}: {bone} is posed and not keyed at frame 4: ") for line in said()) == 1
+
+
 @pytest.mark.parametrize("moves", ["EMPTY", "SLOTLESS"])
 def test_what_blender_does_not_play_leaves_no_pose_unkeyed(walk: Any, part: Part, moves: str) -> None:
     """A curve without a key, as a script leaves it, and an action of which no slot is chosen move nothing: no key is lacking."""
