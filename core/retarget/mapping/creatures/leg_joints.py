@@ -43,6 +43,9 @@ _BELOW = (0.0, 0.03, 0.06, 0.1)
 _LEAST = -30.0
 """The logarithm of what a joint's height says at least, so that none is impossible."""
 
+_NO_LEG = 1e-300
+"""How likely what is no leg at all, of hundreds of bones, is at least: nothing shows of it."""
+
 
 def leg_joints(legs: Sequence[Floats], tops: Sequence[float]) -> list[Floats]:
     """For the fore leg and the hind leg of one side (N, JOINTS) how likely each of its bones begins at each joint, 1 in sum. legs: (N, 3)
@@ -74,5 +77,5 @@ def _fits(points: Floats, top: float, hind: int) -> tuple[Floats, Floats]:
         ahead.append(ahead[-1] @ onward * joint[:, :, number])
         behind.append((behind[-1] * joint[:, :, -number]) @ onward.T)
     both = np.stack(ahead, axis=2) * np.stack(behind[::-1], axis=2)
-    whole = both.sum(axis=3)
+    whole = np.maximum(both.sum(axis=3), _NO_LEG)
     return whole[:, :, -1] / whole[:, :, -1].max(), both / whole[..., None]

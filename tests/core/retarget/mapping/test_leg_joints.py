@@ -69,6 +69,12 @@ def test_elbows_and_hocks_are_bent_backwards() -> None:
         assert known == ([3, 2] if hind else [2, 3])
 
 
+def test_of_hundreds_of_bones_none_shows() -> None:
+    """What has so many is no leg: their likelihood is below any number there is."""
+    row = np.stack([np.zeros(800), np.zeros(800), np.linspace(1.0, 0.0, 800)], axis=1)
+    assert not any(each.any() for each in leg_joints([row, row], [1.0, 1.0]))
+
+
 def standing(animal: tuple[Leg, Leg], kept: tuple[Sequence[int], Sequence[int]], spine: int) -> list[Row]:
     """An animal with these of the joints of its legs, metres, looking along -Y."""
     fore, hind = (np.array(leg) / 100 for leg in animal)
