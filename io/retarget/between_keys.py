@@ -67,7 +67,7 @@ def _curves(job: Prepared, known: Pending, clip: Clip, action: bpy.types.Action,
     at = known.clip.sampled
     is_known = np.array_equal(at, clip.sampled)
     frames = looks.source[looks.others] if is_known else looks.source
-    if is_known and known.values.keys() == known.straight and at[0] <= frames.min() and frames.max() <= at[-1]:
+    if is_known and known.values and known.values.keys() == known.straight and at[0] <= frames.min() and frames.max() <= at[-1]:
         every = keys.between(at, np.array(list(known.values.values())), frames)
         values = dict(zip(known.values, every, strict=True))
     else:

@@ -221,3 +221,19 @@ def test_an_action_of_the_same_name_in_another_file_is_another(part: Part, run: 
     for action, whose in zip(run(source, target, feet=False, actions=tuple(clips)).actions, both, strict=True):
         part("io.blender.compat").assign(target, action)
         assert apart(whose, target) < 1e-3
+
+
+@pytest.mark.parametrize("keyed", ["custom", "muted"])
+def test_a_source_that_nothing_moves_stands_at_rest(part: Part, run: Any, keyed: str) -> None:
+    """Nothing of it is read from curves, neither at its keys nor between them."""
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(3))
+    action, new_curve = part("io.blender.compat").new_action("still", source)[0], part("io.blender.compat").new_curve
+    source.animation_data_create().action = action
+    curve = new_curve(action, '["mood"]' if keyed == "custom" else 'pose.bones["hips"].location', 0, "more")
+    curve.mute = keyed == "muted"
+    for frame in (1.0, 30.0):
+        curve.keyframe_points.insert(frame, frame)
+    (created,) = run(source, target, keys="SOURCE").actions
+    assert tuple(created.curve_frame_range) == (1, 30)
+    hips, arm = (rigs.joints(target, (bone,), (1, 15, 30)) for bone in ("hips", "leftHand"))
+    assert max(np.ptp(hips, axis=0).max(), np.ptp(arm, axis=0).max()) < 1e-6
