@@ -116,15 +116,17 @@ def prepare(
     frame, looked = faced.frame, _looked(binding, motion)
     stood = _stood(bone_map, binding, options, poses, motion, looked)
     binding, standing = stood.binding, stood.pose if stood.stands is not None else None
-    binding = replace(binding, heels=heels) if (heels := reference.heels(binding, frame)) else binding
-    soles, shown_by = {} if standing is not None else _soles(binding, options, faced, poses, motion), _mirror(faced, options)
+    shown_by = _mirror(faced, options)
+    binding = replace(binding, heels=heels) if (heels := reference.heels(shown_by.binding(binding), frame)) else binding
+    soles = {} if standing is not None else _soles(binding, options, faced, poses, motion)
     leading = shown_by.binding(binding)
     goals, better = _goals(leading, options, faced, shown_by.by_role(soles)), dict[int, align.Goal]()
     if standing is not None and motion is not None and options.align == "AUTO":
         goals |= stance.ends(leading, shown_by.motion(motion), shown_by.motion(standing), frame)
     source_rotations, heads = stood.pose.rotations[0], stood.pose.positions[0]
     if options.align == "TPOSE":
-        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.aligned - faced.yaw))
+        leads = replace(binding, heels=shown_by.rows(binding, binding.heels))
+        rotated = align.corrections(source, reference.canonical_goals(leads, "source", faced.aligned - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
         heads = align.carried(source, heads, rotated)
         tails = heads + np.einsum("bij,bj->bi", rotated, binding.tails - binding.heads)

@@ -7,7 +7,7 @@ reference pose with which the target is aligned: one that is not the same on bot
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -118,6 +118,11 @@ class Mirror:
     def rotations(self, rotations: Floats) -> Floats:
         """rotations: (..., 4) in the source's world."""
         return rotations if self.normal is None else reflect_rotations(rotations, self.normal)
+
+    def rows(self, binding: Binding, rows: Collection[int]) -> frozenset[int]:
+        """Those that lead some rows of followers."""
+        leads = range(len(binding)) if self.normal is None else partners(binding)
+        return frozenset(leads[row] for row in rows)
 
     def by_role(self, vectors: Mapping[str, Floats]) -> dict[str, Floats]:
         """vectors: by role (3,) in the source's world."""

@@ -11,7 +11,7 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.columns import Columns
 from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Pair
-from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.options import Align, Options
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import mirror
 from retro_anim.core.retarget.transfer.binding import bind
@@ -117,3 +117,15 @@ def test_of_a_motion_only_what_is_asked_for_is_mirrored() -> None:
     assert np.array_equal(shown.positions[:, 3], plain.positions[:, 3] * [-1, 1, 1])
     assert np.array_equal(shown.rotations[:, 3], plain.rotations[:, 3] * [1, 1, -1, -1])
     assert asked == [3]
+
+
+@pytest.mark.parametrize("align", ["AUTO", "TPOSE"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_shoe_on_one_foot_shows_in_the_mirror(align: Align, side: str) -> None:
+    """Its tip is behind the ankle: as of the source that is drawn in the mirror."""
+    offsets = rigs.OFFSETS.copy()
+    offsets[rigs.NAMES.index(f"{side}Toes"), 1] *= -1
+    source, target = rigs.humanoid(rigs.random_rotations(3), offsets), rigs.humanoid(rigs.random_rotations(5), 1.2 * rigs.OFFSETS)
+    shown = prepare(source, target, rigs.SAME, Options(mirror=True, align=align))
+    drawn = prepare(rigs.mirrored(source), target, rigs.SAME, Options(align=align))
+    assert quat.apart(shown.references, drawn.references).max() < 1e-6
