@@ -41,7 +41,7 @@ def quaternions(values: Floats, mode: str) -> Floats:
     rotations = quaternion.of_euler(values, mode)
     # The first key as a matrix would give it, whose largest component is positive.
     largest = np.take_along_axis(rotations[:1], np.abs(rotations[:1]).argmax(axis=-1)[..., None], axis=-1)
-    return quaternion.continuous(rotations * np.sign(largest))
+    return quaternion.continuous(rotations * np.copysign(1.0, largest))
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,3 +72,10 @@ def test_a_mode_that_is_keyed_is_no_rotation(angles: bool) -> None:
     own = {channel: Curve(frames, values, None) for channel in rotation_channels("thigh", "ZYX") if angles}
     converted = in_modes(own | {Channel("thigh", "rotation_mode", 0): Curve(frames, values, None)}, {"thigh": "ZYX"}, {"thigh": "ZYX"})
     assert converted.curves == own and converted.idle == [] and converted.dropped == []
+
+
+def test_a_first_key_that_is_no_number_spoils_no_other() -> None:
+    """Behind it, at rest, and a quarter about X."""
+    result = quaternions(np.array([[np.nan, 0.0, 0.0], [0.0, 0.0, 0.0], [np.pi / 2, 0.0, 0.0]]), "XYZ")
+    assert np.isnan(result[0]).any()
+    np.testing.assert_allclose(np.abs(result[1:]), [[1, 0, 0, 0], [np.sqrt(0.5), np.sqrt(0.5), 0, 0]], atol=1e-12)
