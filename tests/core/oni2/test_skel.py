@@ -64,6 +64,18 @@ def test_a_new_text_says_what_it_was_made_of(bones: tuple[Bone, ...]) -> None:
     assert not said.messages
 
 
+def test_a_bone_without_an_offset_gets_one_only_where_it_moves() -> None:
+    text = CHANNELS_SKEL.replace("\t\toffset 0.0 0.2 0.0\n", "")
+    before = Skel.parse(text.encode())
+    offsets = before.offsets.copy()
+    assert text != CHANNELS_SKEL and offsets[1].tolist() == [0, 0, 0]
+    assert before.with_offsets(offsets).text == text
+    offsets[2, 0] = 0.5
+    assert before.with_offsets(offsets).text == text.replace("0.25 0.3", "0.5 0.3")
+    offsets[1, 1] = 0.2
+    assert Skel.parse(before.with_offsets(offsets).pack()).offsets[1].tolist() == [0, pytest.approx(0.2), 0]
+
+
 @given(skels(), st.data())
 def test_new_offsets_change_their_numbers_alone(document: Skel, data: st.DataObject) -> None:
     before = Skel.parse(document.pack())

@@ -30,6 +30,13 @@ def strip(bones: list[list[int]], weights: list[list[float]], material_of: Seque
     return new_lgo(vertices, faces, material_of or [0] * len(faces), SKIN)
 
 
+def test_a_new_material_is_white_and_opaque() -> None:
+    (record,) = new_material(["skin.bmp"])
+    assert record["opacity"] == 1
+    for colour in ("diffuse", "ambient", "specular"):
+        assert record[colour].tolist() == [1.0] * len(record[colour])
+
+
 def test_a_small_mesh() -> None:
     lgo = strip([[7, 3], [3, 7], [9, 3]], [[1, 1], [0.2, 0.6], [5, 0]])
     data = lgo.pack()

@@ -347,6 +347,15 @@ def test_which_limbs_are_held() -> None:
     assert not any(item.touching.any() for item in feet.acting(off_ground, np.array([True, True]), True, spans))
 
 
+def test_a_limb_in_some_of_the_frames() -> None:
+    stands, briefly = np.array([True, False, False, False]), np.array([False, False, True, False])
+    limb = feet.Limb("leftFoot", (0, 1, 2, 3), stands, briefly)
+    assert limb.held.tolist() == [True, False, True, False]
+    part = limb.of(slice(1, 4))
+    assert (part.touching.tolist(), part.held.tolist()) == ([False, False, False], [False, True, False])
+    assert feet.Limb("leftFoot", (0, 1, 2, 3), stands).of(slice(0, 2)).held.tolist() == [True, False]
+
+
 def test_a_foot_of_which_nothing_more_is_known_is_held_where_it_stands() -> None:
     stands = np.array([False, True, False])
     foot = feet.Limb("leftFoot", (0, 1, 2, 3), stands)

@@ -10,6 +10,7 @@ import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.clip import Clip, Grid
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options, RetargetOptions
 from retro_anim.core.retarget.reports.between import (
@@ -281,6 +282,15 @@ def test_what_is_off_at_a_key_beside_does_not_count(degrees: list[float], more: 
         assert worst.rotated == Peak(worst.rotated.more, "leftLowerLeg", 1.5, 1.0)
     moved = 2 * SHIN * np.sin(np.radians(degrees) / 2)
     assert worst.moved.more == pytest.approx(max(0.0, moved[1] - max(moved[0], moved[2])), abs=1e-6), "toes come along"
+
+
+def test_without_hips_nothing_is_said_of_their_path() -> None:
+    source = rigs.dance(rigs.humanoid(), 3)[1].whole()
+    pairs = tuple(pair for pair in rigs.SAME.pairs if pair.source != "hips")
+    setup, keys = prepare(rigs.humanoid(), rigs.humanoid(), BoneMap(pairs), Options()), np.array([1.0, 2.0])
+    moved = replace(source, positions=rotated_shin(source, [0, 7, 0]) + np.array([0.0, 0.1, 0.0])[:, None, None])
+    (worst,) = Between.of(setup, [Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))], [source], [moved])
+    assert (worst.rotated.limb, worst.carried) == ("leftLowerLeg", Peak())
 
 
 def test_a_joint_is_as_far_off_as_all_limbs_above_it_take_it() -> None:

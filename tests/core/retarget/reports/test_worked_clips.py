@@ -129,14 +129,15 @@ def test_feet_slide_less_where_the_same_metres_are_covered_by_longer_legs() -> N
 
 
 @pytest.mark.parametrize(("left", "right", "skate"), [(True, True, 0.06), (True, False, 0.06), (False, True, 0.0)])
-def test_a_foot_of_the_source_that_slides_by_itself(left: bool, right: bool, skate: float) -> None:
+@pytest.mark.parametrize("mirror", [False, True])
+def test_a_foot_of_the_source_that_slides_by_itself(left: bool, right: bool, skate: float, mirror: bool) -> None:
     """The left one goes ahead by 0.002 m a frame, 0.06 m a second, with all else where it was; what is not said to stand counts nothing."""
     motion = clip([0.0] * 5, [0.0] * 5)
     slides = np.array([BODY.is_below(bone, AT["leftFoot"]) for bone in range(len(BODY))])
     away = 0.002 * np.arange(5)[:, None] * np.where(slides, -1.0, 0.0)
     positions = motion.positions.copy()
     positions[..., 1] += away
-    setup = prepare(BODY, TARGET, rigs.SAME, Options(feet=False))
+    setup = prepare(BODY, TARGET, rigs.SAME, Options(feet=False, mirror=mirror))
     stands = {"leftFoot": np.full(5, left), "rightFoot": np.full(5, right)}
     (result,) = retarget.retarget_clips(setup, [Asked(replace(motion, positions=positions), "", stands)], FPS)
     assert result.report.skate_source == pytest.approx(skate / LEG, abs=1e-5)

@@ -238,6 +238,13 @@ def test_what_carries_nothing_that_is_mapped_is_outside() -> None:
     assert {item.bone: item.inside for item in items} == {"rightFoot": False, "rightToes": False}
 
 
+def test_what_rotates_with_the_bone_above_does_not_move() -> None:
+    """Also where that is the first of all bones."""
+    assert BODY.parents[AT["leftUpperLeg"]] == 0 == AT["hips"]
+    setup = prepare(BODY, BODY, mapped_of("leftUpperLeg"), Options())
+    assert measures.unmapped(setup, bent({"hips": [0, 20], "leftUpperLeg": [0, 20]})) == [()]
+
+
 def mapped_of(*left_out: str) -> BoneMap:
     return BoneMap(tuple(pair for pair in rigs.SAME.pairs if pair.source not in left_out))
 
