@@ -16,7 +16,7 @@ from .front import front_shows, looks_ahead
 from .leg_joints import JOINTS, leg_joints
 from .legs import is_steep, row_out, stand_on_fours
 from .parts import LARGE, LEFT, MIDDLE, RIGHT, fingers_of, hangs_on, kinds_of, limb_of, main_limbs, twists_of
-from .stations import Stations
+from .stations import StationFinder, Stations
 from .symmetry import ODD, Halves, all_halves
 
 _SHOWN = 0.6
@@ -149,7 +149,7 @@ class Body:
             hangs=tuple(hangs.tolist()),
             fingers=fingers_of(figure, kinds, mass),
             twists=twists_of(figure, kinds),
-            stations=Stations.of(figure, heads, kinds, main, steps, mass, hangs.tolist(), legs),
+            stations=StationFinder(figure, heads, kinds, main, steps, mass, hangs.tolist(), legs).run(),
             ahead=ahead,
             front_shows=front_shows(figure, heads, kinds, mass, ahead, on_fours),
             on_fours=on_fours,

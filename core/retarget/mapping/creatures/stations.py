@@ -56,24 +56,11 @@ class Stations:
     blurred: NDArray[np.bool_]
     head: int
 
-    @classmethod
-    def of(
-        cls,
-        figure: Figure,
-        heads: Floats,
-        kinds: Sequence[int],
-        main: NDArray[np.bool_],
-        steps: Floats,
-        mass: Floats,
-        hangs: Sequence[int],
-        legs: Sequence[int] = (),
-    ) -> Stations:
-        """heads: (B, 3) in axes left, forward, up. kinds, mass, hangs, legs: as of `Body`. main: (B,) as of `main_limbs`. steps: (B,)
-        from the parent."""
-        return _Finder(figure, heads, kinds, main, steps, mass, hangs, legs).run()
 
+class StationFinder:
+    """heads: (B, 3) in axes left, forward, up. kinds, mass, hangs, legs: as of `Body`. main: (B,) as of `main_limbs`. steps: (B,) from the
+    parent."""
 
-class _Finder:
     def __init__(
         self,
         figure: Figure,
@@ -83,7 +70,7 @@ class _Finder:
         steps: Floats,
         mass: Floats,
         hangs: Sequence[int],
-        legs: Sequence[int],
+        legs: Sequence[int] = (),
     ) -> None:
         self.figure, self.heads, self.kinds, self.main, self.mass, self.legs = figure, heads, kinds, main, mass, legs
         self.parents: list[int] = figure.parents.tolist()
@@ -93,7 +80,6 @@ class _Finder:
             if above >= 0:
                 self.hung[above].append(bone)
         self.steps: list[float] = steps.tolist()
-        self.trunk = 0.0
         self.middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
         bare = self._bare_roots()
         inside = set(self.middle) - bare
@@ -113,7 +99,7 @@ class _Finder:
         hind, fore = hubs
         between = self._between(hind, fore)
         tail, neck = self._ends(hind, fore, between)
-        self.trunk = float(np.linalg.norm(self.heads[fore] - self.heads[hind])) or np.inf
+        trunk = float(np.linalg.norm(self.heads[fore] - self.heads[hind])) or np.inf
         top = min(between)
         self._set(along, off, between, 0.0, 1.0)
         if hind == fore:
@@ -121,7 +107,7 @@ class _Finder:
         elif top not in (hind, fore):
             along[top] = 0.0  # hips and spine hang on it
         self._set(along, off, [hind, *tail], 0.0, -1.0)
-        head, is_blurred = self._head(neck)
+        head, is_blurred = self._head(neck, trunk)
         self._set(along, off, [fore, *neck[: head + 1]], 1.0, 2.0)
         blurred = np.zeros(count, np.bool_)
         if is_blurred:
@@ -267,9 +253,10 @@ class _Finder:
         along = self.heads[list(self.legs), 1]
         return bool(self.heads[bone, 1] - along.max() > _EARS * np.ptp(along))
 
-    def _head(self, row: Sequence[int]) -> tuple[int, bool]:
-        """Which of the bones is the head, the one on which most hangs, else the last one but for a jaw; and whether that is
-        doubtful."""
+    def _head(self, row: Sequence[int], trunk: float) -> tuple[int, bool]:
+        """Which of the bones is the head, the one on which most hangs, else the last one but for a jaw; and whether that is doubtful.
+
+        trunk: how far the fore legs are from the hind ones."""
         hung = [sum({LEFT: _PAIR, MIDDLE: 1}.get(self.kinds[child], 0) for child in self.hung[bone]) for bone in row]
         hung = [most + self._parts_at_one(bone) for most, bone in zip(hung, row, strict=True)]
         for at, bone in enumerate(row[:-_FEW]):
@@ -278,7 +265,7 @@ class _Finder:
         if max(hung, default=0) > 1:
             return max(range(len(row)), key=lambda at: (hung[at], at)), False
         if len(row) < _FEW:
-            return len(row) - 1, bool(row) and (len(self.legs) != _PAIRS or self.steps[row[-1]] < _NECK * self.trunk)
+            return len(row) - 1, bool(row) and (len(self.legs) != _PAIRS or self.steps[row[-1]] < _NECK * trunk)
         at_one = [at for at in (len(row) - 1, len(row) - 2) if at > 1 and self._last_step(row[: at + 1]) < _SAME]
         if at_one:  # a jaw begins where the head does
             return at_one[-1] - 1, False
@@ -286,7 +273,7 @@ class _Finder:
         step, on = self.heads[row[-2]] - self.heads[row[-3]], self.heads[row[-1]] - self.heads[row[-2]]
         along = float(step @ on) / max(float(np.linalg.norm(step) * np.linalg.norm(on)), 1e-12)
         if along > EXACT and len(row) > _FEW:  # a jaw may have a mere end
-            head, is_blurred = self._head(row[:-1])
+            head, is_blurred = self._head(row[:-1], trunk)
             if head == len(row) - 3:
                 return head, is_blurred
         is_jaw = part < _SHORT or (along < _BENT and part < 1 / _HEAD)

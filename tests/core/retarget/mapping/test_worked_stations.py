@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
-from retro_anim.core.retarget.mapping.creatures.stations import Stations
+from retro_anim.core.retarget.mapping.creatures.stations import StationFinder
 
 from .given import figure_of
 from .laid import Bone
@@ -27,7 +27,7 @@ class Beast:
         mass = np.array([bone.mass for bone in bones])
         kinds = [bone.kind for bone in bones]
         main, standing = (mass == 1.0) & (above >= 0) & (np.array(kinds) != MIDDLE), [names.index(leg) for leg in legs]
-        result = Stations.of(figure, heads, kinds, main, steps, mass, parents, standing)
+        result = StationFinder(figure, heads, kinds, main, steps, mass, parents, standing).run()
         self.along = dict(zip(names, result.along.tolist(), strict=True))
         self.off = dict(zip(names, result.off.tolist(), strict=True))
         self.blurred = {name for name, is_blurred in zip(names, result.blurred, strict=True) if is_blurred}
