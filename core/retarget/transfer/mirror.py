@@ -39,7 +39,7 @@ def partners(binding: Binding) -> list[int]:
     return result
 
 
-def _alone(binding: Binding, lateral: Floats) -> list[int]:
+def alone(binding: Binding, lateral: Floats) -> list[int]:
     """The rows of followers that have no other side, but are no part of the middle: by their roles, and without one by where they are in
     the target. lateral: (3,) across it."""
     heads = binding.target.heads
@@ -95,7 +95,7 @@ class Mirror:
         leads = [binding.followers[row] for row in partners(binding)]
         anchors = [reflect_vectors(lead.anchor, self.normal) for lead in leads]
         heads, tails = reflect_vectors(binding.heads, self.normal), reflect_vectors(binding.tails, self.normal)
-        for row in _alone(binding, self.lateral):
+        for row in alone(binding, self.lateral):
             own, above = binding.followers[row], int(binding.above[row])
             above = above if above >= 0 else binding.hips
             moved = anchors[above] - binding.followers[above].anchor

@@ -46,3 +46,20 @@ def test_what_does_nothing_is_named(without: tuple[str, ...], asked: Options, op
     shown = lines(without, asked, **options)
     assert len(shown) == len(wanted)
     assert all(line.startswith(start) and ": " in line[len(start) :] for line, start in zip(shown, wanted, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("without", "wanted"), [((), []), (("rightHand", "neck"), ["Mirror leaves leftHand"]), (("leftUpperArm", "leftFoot"), ["Mirror leaves"])]
+)
+def test_what_has_no_other_side_is_named_in_the_mirror(without: tuple[str, ...], wanted: list[str]) -> None:
+    said = noted(without, Options(mirror=True))
+    assert [line[: len(start)] for line, start in zip(said, wanted, strict=True)] == wanted
+    assert all("add that" in line and all(name.replace("left", "right") in line for name in without if "left" in name) for line in said)
+    assert noted(without, Options()) == []
+
+
+def noted(without: tuple[str, ...], asked: Options) -> list[str]:
+    """What is noted of the mirror. without: roles that the map lacks."""
+    pairs, figure = [pair for pair in SAME.pairs if pair.target not in without], humanoid()
+    notes = retarget(prepare(figure, figure, BoneMap(tuple(pairs)), asked), rest_motion(figure), 30.0).report.notes
+    return [line for line in notes if line.startswith("Mirror")]
