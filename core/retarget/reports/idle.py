@@ -40,7 +40,9 @@ def idle(setup: Setup) -> list[str]:
         result.append(f"{fixed}: Location does nothing, as it cannot move: where it is connected to its parent, disconnect it in Edit Mode")
     if setup.options.mirror and (rows := mirror.alone(binding, setup.facing.lateral)):
         own = named(lambda row: row in rows)
-        result.append(f"Mirror leaves {own} on its side, as the bone map has no line of the other one: add that, where there is such a bone")
+        result.append(
+            f"Mirror leaves {own} on its side, as the bone map has no line of the other one: add that, where there is such a bone"
+        )
     if setup.options.hands and not any(binding.roles.keys() >= {*joint_roles(f"{side}Hand")} for side in SIDES):
         result.append("Hold Hands does nothing: the bone map has no arm with upper arm, lower arm and hand: add their lines")
     return result

@@ -36,7 +36,7 @@ def test_a_faster_strip_is_the_reason_for_all_bones(part: Part, obj: Any, tmp_pa
     action, data.action = data.action, None
     data.nla_tracks.new().strips.new("fast", 1, action).scale = 0.4
     lines = said(part, tmp_path, "NLA")
-    assert lines and all("the NLA" in line for line in lines), lines
+    assert lines and all("with Scale 0.4 of the NLA strip" in line for line in lines), lines
 
 
 @pytest.mark.thorough

@@ -128,6 +128,11 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_keys.left_behind, "the file ends before", "move its keys into the action's frame range"),
     Cause(in_keys.overtaken, "keys stand behind the key that closed its loop", "choose Refit Loop, or delete them", "closing"),
     Cause(
+        in_keys.rescaled,
+        "with Scale {} of the NLA strip its keys lie between the game's own times, or too close together",
+        "choose a Scale with which they lie on these, or bake what it plays into an action",
+    ),
+    Cause(
         in_keys.off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"
     ),
     Cause(

@@ -49,7 +49,8 @@ def test_what_does_nothing_is_named(without: tuple[str, ...], asked: Options, op
 
 
 @pytest.mark.parametrize(
-    ("without", "wanted"), [((), []), (("rightHand", "neck"), ["Mirror leaves leftHand"]), (("leftUpperArm", "leftFoot"), ["Mirror leaves"])]
+    ("without", "wanted"),
+    [((), []), (("rightHand", "neck"), ["Mirror leaves leftHand"]), (("leftUpperArm", "leftFoot"), ["Mirror leaves"])],
 )
 def test_what_has_no_other_side_is_named_in_the_mirror(without: tuple[str, ...], wanted: list[str]) -> None:
     said = noted(without, Options(mirror=True))
