@@ -70,7 +70,7 @@ class StationFinder:
         steps: Floats,
         mass: Floats,
         hangs: Sequence[int],
-        legs: Sequence[int] = (),
+        legs: Sequence[int],
     ) -> None:
         self.figure, self.heads, self.kinds, self.main, self.mass, self.legs = figure, heads, kinds, main, mass, legs
         self.parents: list[int] = figure.parents.tolist()

@@ -326,11 +326,11 @@ def overtaken(case: Case) -> bool:
 def rescaled(case: Case) -> str:
     """The Scale of the strip whose keys lie where the file has none, of one that plays faster or slower than its action is."""
     played = of_property(case.pair.clip.action.get(nla_keys.PLAYED))
-    if played.size < 4 or not off_grid(case):
+    if played.size < 4:
         return ""
     first, last, begins, ends = played.tolist()
     scale = abs(ends - begins) / max(last - first, CLOSE)
-    return f"{scale:.4g}" if abs(scale - 1) > _ROUNDED else ""
+    return f"{scale:.4g}" if abs(scale - 1) > _ROUNDED and off_grid(case) else ""
 
 
 def off_grid(case: Case) -> bool:
