@@ -11,7 +11,7 @@ from ...core.motion.curves import Channel
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion
-from ...core.retarget.reports.between import Bent
+from ...core.retarget.reports.bent import Bent
 from .reading import keys, read
 
 MOST = 98304

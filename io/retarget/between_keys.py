@@ -11,8 +11,9 @@ import numpy as np
 from ...core.motion.curves import Channel
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.reports import between
-from ...core.retarget.reports.between import Bent, Between, Looks
+from ...core.retarget.reports.bent import Bent, Parted, bent_limbs
+from ...core.retarget.reports.between import Between
+from ...core.retarget.reports.looks import Looks
 from . import batches
 from .batches import Pending
 from .control_rigs.shown import Shown
@@ -31,9 +32,9 @@ def worst(
     """Of clips that have one setup, by their numbers; without those between whose keys is nothing to look at. shown: how the target is read
     where it is not what its curves say. every, created: what was computed for each clip, and its new action."""
     setup, looks = clips[0][1].setup, dict[int, Looks]()
-    upright, parted = setup.options.root_motion in ("BONE", "OBJECT"), between.Parted.of(setup)
+    upright, parted = setup.options.root_motion in ("BONE", "OBJECT"), Parted.of(setup)
     for number, (known, each) in enumerate(clips):
-        count, bones = len(each.clip.sampled), parted.bones | between.bent_limbs(setup, every[number].result.report)
+        count, bones = len(each.clip.sampled), parted.bones | bent_limbs(setup, every[number].result.report)
         others = parted.bends(each.motion, count)
         theirs = Bent.of_keys(setup.binding.target, every[number].blocks, count, bones, others, upright=upright)
         bent = theirs if known.bent is None else known.bent.beside(theirs)

@@ -11,8 +11,9 @@ import numpy as np
 from ....core.motion.curves import Channel, rotation_property
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.figure import Figure
-from ....core.retarget.reports import between
-from ....core.retarget.reports.between import OBJECT, Bent
+from ....core.retarget.reports import bending
+from ....core.retarget.reports.bending import OBJECT
+from ....core.retarget.reports.bent import Bent
 from ...blender import compat
 from ...blender.motion import evaluated, fcurves
 from . import keys
@@ -33,10 +34,10 @@ def of_curves(
         eased.setdefault((bone, 2.0 if modes[bone] == "QUATERNION" else 1.0), []).append(channel)
     for bone, channel in _moving(figure, bent):
         eased.setdefault((bone, (1.0 if bone == OBJECT else metres) / leg), []).append(channel)
-    bends = between.at_most(modes, _rotations(figure, modes, values, len(frames)))
+    bends = bending.at_most(modes, _rotations(figure, modes, values, len(frames)))
     for (bone, size), some in eased.items():
-        bends[bone] = bends.get(bone, 0.0) + size * np.sum([between.steep(values[channel]) for channel in some], axis=0)
-    if not between.may_bend(figure.parents.tolist(), bends):
+        bends[bone] = bends.get(bone, 0.0) + size * np.sum([bending.steep(values[channel]) for channel in some], axis=0)
+    if not bending.may_bend(figure.parents.tolist(), bends):
         return None
     channels = {channel for own in eased.values() for channel in own}
     curves = [curve for curve in compat.quick_curves(action, obj) if fcurves.channel_of(curve) in channels]
@@ -62,10 +63,10 @@ def of_clips(
         some = [clips[number][2] for number in numbers]
         ends = np.cumsum([len(clips[number][1]) for number in numbers]).tolist()
         every = {channel: np.concatenate([values[channel] for values in some]) for _, channel in _rotating(figure, modes, some[0])}
-        bends = between.at_most(modes, _rotations(figure, modes, every, ends[-1]))
+        bends = bending.at_most(modes, _rotations(figure, modes, every, ends[-1]))
         for number, start, end in zip(numbers, [0, *ends], ends, strict=False):
             own = {bone: bend[start : end - 1] for bone, bend in bends.items()}
-            result[number] = Bent.of(figure, own) if between.may_bend(figure.parents.tolist(), own) else None
+            result[number] = Bent.of(figure, own) if bending.may_bend(figure.parents.tolist(), own) else None
     return [result[number] for number in range(len(clips))]
 
 

@@ -8,133 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
-from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.clip import Clip, Grid
 from retro_anim.core.retarget.figures.maps.bone_map import BoneMap
-from retro_anim.core.retarget.figures.motion import Motion, rest_motion
+from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.options import Options, RetargetOptions
-from retro_anim.core.retarget.reports.between import (
-    Bent,
-    Between,
-    Looks,
-    Parted,
-    Peak,
-    _rate,
-    _steps,
-    astray,
-    bent_limbs,
-    may_bend,
-    steep,
-    turning_over,
-    twisting,
-    upon,
-)
-from retro_anim.core.retarget.reports.fields import Reach
+from retro_anim.core.retarget.reports.between import Between, Peak, _rate
+from retro_anim.core.retarget.reports.looks import Looks
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
-from retro_anim.core.retarget.transfer.output import rotation_block
 
 from .. import rigs
-from .test_report import report as report_of
 
 SETUP = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options())
-
-
-def test_it_is_looked_at_at_frames_in_the_middle_of_wide_gaps_and_at_the_keys_beside() -> None:
-    """Ticks of 0.4 frames, a key behind the end, and two keys that are three ticks apart. Between the first three is nothing to look at."""
-    keys = 5 + 0.4 * np.array([0, 1, 2, 5, 6], np.float64)
-    looks = Looks.of(Clip(keys, np.append(keys[:-1], 7.2), 5.0), Grid(0.4, 2.5, 1.0))
-    assert looks.frames == pytest.approx([5.8, 6, 6.4, 7, 7.2, 7.4])
-    assert looks.source == pytest.approx([5.8, 6, 6.4, 7, 7.2, 7.2])
-    assert looks.keys.tolist() == [0, 3, 5]
-
-
-def test_frames_are_those_of_the_clip_s_start_also_before_it() -> None:
-    """A lead into a loop begins 1.6 frames before it."""
-    keys = 3.5 + 0.8 * np.arange(-2, 3, dtype=np.float64)
-    looks = Looks.of(Clip(keys, keys, 3.5, 2), Grid(0.8, 1.25, 1.0))
-    assert looks.frames == pytest.approx([1.9, 2.5, 2.7, 4.3, 4.5, 5.1])
-
-
-def test_keys_that_are_moved_onto_ticks_have_what_the_source_shows_at_its_own() -> None:
-    """At frames 1, 2.1, 3.3 and 5; ticks of 0.48 frames, which the second comes after the frame beside it."""
-    looks = Looks.of(Grid.of(24, 50, 1, True).at_keys(np.array([1, 2.1, 3.3, 5]), 1, False), Grid.of(24, 50, 1, True))
-    assert looks.frames == pytest.approx([1, 1.48, 1.96, 2, 2.68, 3, 3.4, 4, 4.12, 4.84])
-    assert looks.source == pytest.approx([1, 1.48, 2.1, 2, 2.68, 3, 3.3, 4, 4.12, 5])
-    assert looks.frames[looks.keys] == pytest.approx([1, 1.96, 3.4, 4.84])
-
-
-@pytest.mark.parametrize("count", [1, 2, 7])
-def test_keys_on_each_frame_leave_nothing_to_look_at(count: int) -> None:
-    keys = 2.0 + np.arange(count, dtype=np.float64)
-    assert Looks.of(Clip(keys, keys, 2.0), Grid(1.0, 1.0, 1.0)).is_empty
-    assert Looks.of(Clip(keys, keys, 2.0), None).is_empty
-
-
-def test_between_keys_at_frames_it_is_looked_at_where_the_source_bends() -> None:
-    """Not before the first key, nor behind the last."""
-    keys = 2.0 + np.arange(6, dtype=np.float64)
-    looks = Looks.of(Clip(keys, keys, 2.0), None, np.array([0.5, 3.5, 5.25, 8.5]))
-    assert looks.frames == pytest.approx([3, 3.5, 4, 5, 5.25, 6])
-    assert looks.frames[looks.keys] == pytest.approx([3, 4, 5, 6])
-
-
-def test_keys_that_are_several_frames_apart_are_looked_at_at_all_of_these() -> None:
-    """Of a source that has keys at 1, 4 and 4.5; half way from the first to the second, too."""
-    keys = np.array([1.0, 4.0, 4.5])
-    assert Looks.of(Clip(keys, keys, 1.0), None).frames == pytest.approx([1, 2, 2.5, 3, 4])
-
-
-def test_a_smooth_curve_is_off_the_line_in_the_middle_by_an_eighth_of_its_bend() -> None:
-    """A sine against what it is there; at its ends only what is known there."""
-    bends = steep(np.sin(np.arange(40.0) / 5))
-    middles = np.sin((np.arange(39) + 0.5) / 5)
-    off = np.abs(middles - (np.sin(np.arange(39) / 5) + np.sin(np.arange(1, 40) / 5)) / 2)
-    assert (bends[1:-1] > 0.99 * off[1:-1]).all() and (bends[1:-1] < 1.3 * off[1:-1] + 2e-3).all()
-    assert steep(3 * np.arange(4.0))[1] == 0
-    assert steep(np.array([0.0, 1.0])) > 0.1
-
-
-def test_a_curve_that_jumps_bends_most_where_it_does() -> None:
-    """Not as much beside that, where it stays."""
-    bends = steep(np.repeat([0.0, 1, 3, 2], 3))
-    assert bends[5] > bends[[4, 6]].max() and bends[8] > bends[[7, 9]].max()
-
-
-def test_euler_angles_that_go_straight_do_not_rotate_straight() -> None:
-    """By 0.2 and 0.3 about two axes: against what quaternions have in the middle."""
-    angles = np.array([[[0.0, 0.2], [0.0, 0.3], [0.0, 0.0]], [[0.1, 0.7], [0.0, 0.0], [0.0, 0.0]]])
-    bound = twisting(angles)
-    ends = quat.of_matrix(rotation_matrix.from_euler(angles[0].T, "XYZ"))
-    straight = quat.slerp(ends[0], ends[1], np.array(0.5))
-    real = quat.angle(
-        quat.multiply(quat.conjugate(straight), quat.of_matrix(rotation_matrix.from_euler(angles[0].mean(-1)[None], "XYZ"))[0])
-    )
-    assert bound.shape == (2, 1) and bound[1, 0] == 0
-    assert bound[0, 0] == pytest.approx(0.2 * 0.3 / 8)
-    assert 0.5 * bound[0, 0] < float(real) <= 1.1 * bound[0, 0]
-
-
-def test_how_far_it_is_from_frame_to_frame() -> None:
-    """Of quaternions the angle between two, whichever sign they have; of Euler angles that about all axes together."""
-    half = np.array([0.0, 0.15, 0.35, 0.3])
-    components = np.stack([np.cos(half), 0 * half, np.sin(half), 0 * half]) * [1, 1, -1, 1]
-    angles = np.array([[0.0, 0.3, 0.1], [0.0, -0.2, -0.2], [1.0, 1.0, 1.5]])
-    steps = _steps({7: components, 3: angles, 5: -components})
-    assert steps[7] == pytest.approx([0.3, 0.4, 0.1]) and steps[5] == pytest.approx([0.3, 0.4, 0.1])
-    assert steps[3] == pytest.approx([0.5, 0.7])
-    assert not _steps({})
-
-
-def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:
-    """By 200 degrees instead of 160, half a circle being no longer way; and a quaternion that is the same with the other sign."""
-    half = np.array([[[0.0, np.pi, 0.0], [0.0] * 3, [0.0] * 3]])
-    assert twisting(half)[0] == pytest.approx([0.0, 0.0])
-    angles = np.radians([[[0.0, 100.0, -100.0], [0.0] * 3, [0.0] * 3]])
-    assert twisting(angles)[0] == pytest.approx([0.0, np.pi])
-    components = np.array([[0.8, 0.6, 0, 0], [0.6, 0.8, 0, 0], [-0.6, -0.8, 0, 0], [-0.5, -0.8, 0.3, 0]]).T
-    assert turning_over(list(components)) == pytest.approx([0.0, np.pi, 0.0])
-    assert turning_over(list(components[:, :2])) is None
 
 
 @pytest.mark.parametrize(
@@ -145,102 +30,9 @@ def test_frames_that_are_all_on_ticks(rate: float, fps: float, better: float) ->
     assert _rate(rate, fps) == better
 
 
-def test_what_goes_straight_upon_another_is_beside_the_straight_way() -> None:
-    """By 0.4 and 0.6 about two axes across each other: against what both together have in the middle; upon an object as upon a bone."""
-    under, own = (quat.about(np.eye(3)[axis], np.array([0.0, size / 2, size])) for axis, size in ((0, 0.4), (1, 0.6)))
-    both = quat.multiply(under, own)
-    real = float(quat.apart(both[1], quat.slerp(both[0], both[2], np.array(0.5))))
-    steps = [np.array([0.4]), np.array([0.6])]
-    for parents, bones in (([-1, 0], [0, 1]), ([-1, 0], [-1, 1]), ([-1], [-1, 0])):
-        bound = upon(parents, dict(zip(bones, steps, strict=True)))
-        assert list(bound) == bones[1:] and bound[bones[1]] == pytest.approx([0.4 * 0.6 / 8])
-        assert 0.8 * bound[bones[1]] < real <= 1.05 * bound[bones[1]]
-    assert upon([-1, -1], {0: np.ones(1), 1: np.ones(1)}) == {}
-
-
-@pytest.mark.parametrize("count", [4, 9000])
-def test_bones_that_rotate_in_other_parts_bend_upon_each_other(count: int) -> None:
-    """Steps of 40, 30 and 20 degrees in one gap of a clip, be it short or long: an eighth of each with what is below it, all together."""
-    figure, gap = rigs.humanoid(), count // 2
-    bones = {figure.index[name]: degrees for name, degrees in (("upperChest", 40.0), ("neck", 30.0), ("head", 20.0))}
-    later = np.arange(count) > gap
-    rotations = {bone: quat.about(np.eye(3)[0], np.radians(np.where(later, degrees, 0.0))) for bone, degrees in bones.items()}
-    blocks = [rotation_block(figure, bone, np.arange(count), values) for bone, values in rotations.items()]
-    result = Bent.of_keys(figure, blocks, count, frozenset(bones))
-    assert result is not None
-    together = np.max(result.bends, axis=0)
-    assert np.flatnonzero(together > 1e-3).tolist() == [gap]
-    chest, neck, head = np.radians([40, 30, 20])
-    assert together[gap] == pytest.approx((chest * neck + (chest + neck) * head) / 8, rel=1e-3)
-
-
-@pytest.mark.parametrize("count", [3, 9000])
-def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(count: int) -> None:
-    """The source's bone rotates by 5 degrees a frame upon its own, that by 20 upon what the target's follows, or by 30 upon nothing: an
-    eighth of the product. What rests upon the other bends by nothing, in short clips and long ones."""
-    figure = rigs.humanoid()
-    under, carrier, lead = (figure.index[name] for name in ("chest", "neck", "head"))
-    degrees = np.arange(count, dtype=np.float64)
-    motion = Motion(
-        degrees + 1.0, np.tile(figure.quaternions, (count, 1, 1)), np.zeros((count, len(figure), 3)), None, rest_motion(figure).standing
-    )
-    for bone, step in ((under, 10.0), (carrier, 30.0), (lead, 35.0)):
-        motion.rotations[:, bone] = quat.about(np.eye(3)[0], np.radians(step * degrees))
-    parted = Parted(frozenset(), ((7, lead, carrier, under), (8, lead, under, under), (9, lead, carrier, -1)))
-    result = parted.bends(motion, count)
-    own, upon_other, alone = np.radians([5.0, 20.0, 30.0])
-    assert sorted(result) == [7, 9]
-    assert result[7] == pytest.approx(np.full(count - 1, own * upon_other / 8))
-    assert result[9] == pytest.approx(np.full(count - 1, own * alone / 8))
-    assert parted.bends(motion, 1) == {}
-
-
-def test_a_source_may_bend_where_a_bone_does_with_what_it_hangs_on() -> None:
-    """A leg hangs on the hips; a quarter of a degree is 0.0044."""
-    assert not may_bend([-1, 0, -1], {0: np.array([0.003, 0]), 1: np.array([0, 0.003]), 2: np.array([0.003, 0])})
-    assert may_bend([-1, 0, -1], {0: np.array([0.003, 0]), 1: np.array([0.003, 0])})
-    assert not may_bend([-1], {})
-
-
-def test_of_many_gaps_those_are_looked_at_in_which_each_bone_bends_most() -> None:
-    """The hips in one, the left leg with them in another; keys count in these, but not at frames."""
-    figure = SETUP.binding.source
-    frames = np.arange(201.0)
-    still = rest_motion(figure).at(np.zeros(201, np.int64))
-    hips, leg = np.zeros(200), np.zeros(200)
-    hips[[30, 150]], leg[[70, 150]] = [0.04, 0.02], [0.05, 0.04]
-    bones = {figure.index["hips"]: hips, figure.index["leftUpperLeg"]: leg}
-    looks = Bent.of(figure, bones, np.array([30.25, 31.0, 100.25])).frames(SETUP, still, Clip(frames, frames, 0.0))
-    assert {30.25, 30.5, 70.5, 150.5} <= set(looks.tolist()) and 100.25 not in looks
-    assert len(looks) < 50
-    few = np.arange(9.0)
-    some = Bent(np.array([2.25, 3.0, 3.9995, 4.0005]), ()).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
-    assert some.tolist() == [0.5, 1.5, 2.25, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], "so few are all looked at"
-
-
-@pytest.mark.parametrize(("degrees", "hands", "sides"), [(0.0, True, ()), (5.0, False, ("Leg",)), (5.0, True, ("Leg", "Arm"))])
-def test_limbs_bend_by_themselves_that_are_held_or_go_for_a_goal(degrees: float, hands: bool, sides: tuple[str, ...]) -> None:
-    """Feet that are held change something, or nothing; a hand goes for a goal."""
-    figure = SETUP.binding.target
-    for goals, arms in (((), ()), ((Reach("leftHand", 0, 0.0),), ("left",))):
-        report = report_of(foot_pass=degrees, holds_hands=hands, goals=goals)
-        names = {figure.names[bone] for bone in bent_limbs(SETUP, report)}
-        limbs = {side + part for side in ("left", "right") for part in ("UpperLeg", "UpperArm")}
-        expected = {name for name in limbs if name.endswith(sides)} | {f"{side}UpperArm" for side in arms}
-        assert names & limbs == expected
-
-
-def test_angles_that_go_straight_are_off_the_rotation_in_the_middle() -> None:
-    """Against what they are there, about two axes at once."""
-    clock = np.arange(30.0)[:, None, None]
-    angles = np.concatenate([np.sin(clock / 4), 0.5 * np.cos(clock / 5), 0 * clock], axis=2)
-    first, last, middle = (
-        quat.of_matrix(rotation_matrix.from_euler(each[:, 0], "XYZ")) for each in (angles[:-1], angles[1:], (angles[1:] + angles[:-1]) / 2)
-    )
-    assert astray(angles, "XYZ")[:, 0] == pytest.approx(quat.apart(middle, quat.slerp(first, last, np.array(0.5))))
-
-
 FIGURE = rigs.humanoid()
+
+
 THIGH, SHIN = (
     float(np.linalg.norm(FIGURE.heads[rigs.NAMES.index(end)] - FIGURE.heads[rigs.NAMES.index(start)])) / SETUP.legs.target
     for start, end in (("leftUpperLeg", "leftLowerLeg"), ("leftLowerLeg", "leftFoot"))
@@ -353,6 +145,8 @@ def test_of_several_clips_each_has_its_own() -> None:
 
 
 TIMES = "the game's time units, 60 a second, are between the source's frames: open it in a scene of 60 frames/s"
+
+
 FINEST = "it is faster than the game's time units"
 
 

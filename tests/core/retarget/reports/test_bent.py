@@ -1,0 +1,84 @@
+"""Which bones bend between frames, and the frames that tell it, in numbers made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.retarget.figures.clip import Clip
+from retro_anim.core.retarget.figures.motion import Motion, rest_motion
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.reports.bent import Bent, Parted, bent_limbs
+from retro_anim.core.retarget.reports.fields import Reach
+from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.output import rotation_block
+
+from .. import rigs
+from .test_report import report as report_of
+
+SETUP = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options())
+
+
+@pytest.mark.parametrize("count", [4, 9000])
+def test_bones_that_rotate_in_other_parts_bend_upon_each_other(count: int) -> None:
+    """Steps of 40, 30 and 20 degrees in one gap of a clip, be it short or long: an eighth of each with what is below it, all together."""
+    figure, gap = rigs.humanoid(), count // 2
+    bones = {figure.index[name]: degrees for name, degrees in (("upperChest", 40.0), ("neck", 30.0), ("head", 20.0))}
+    later = np.arange(count) > gap
+    rotations = {bone: quat.about(np.eye(3)[0], np.radians(np.where(later, degrees, 0.0))) for bone, degrees in bones.items()}
+    blocks = [rotation_block(figure, bone, np.arange(count), values) for bone, values in rotations.items()]
+    result = Bent.of_keys(figure, blocks, count, frozenset(bones))
+    assert result is not None
+    together = np.max(result.bends, axis=0)
+    assert np.flatnonzero(together > 1e-3).tolist() == [gap]
+    chest, neck, head = np.radians([40, 30, 20])
+    assert together[gap] == pytest.approx((chest * neck + (chest + neck) * head) / 8, rel=1e-3)
+
+
+@pytest.mark.parametrize("count", [3, 9000])
+def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(count: int) -> None:
+    """The source's bone rotates by 5 degrees a frame upon its own, that by 20 upon what the target's follows, or by 30 upon nothing: an
+    eighth of the product. What rests upon the other bends by nothing, in short clips and long ones."""
+    figure = rigs.humanoid()
+    under, carrier, lead = (figure.index[name] for name in ("chest", "neck", "head"))
+    degrees = np.arange(count, dtype=np.float64)
+    motion = Motion(
+        degrees + 1.0, np.tile(figure.quaternions, (count, 1, 1)), np.zeros((count, len(figure), 3)), None, rest_motion(figure).standing
+    )
+    for bone, step in ((under, 10.0), (carrier, 30.0), (lead, 35.0)):
+        motion.rotations[:, bone] = quat.about(np.eye(3)[0], np.radians(step * degrees))
+    parted = Parted(frozenset(), ((7, lead, carrier, under), (8, lead, under, under), (9, lead, carrier, -1)))
+    result = parted.bends(motion, count)
+    own, upon_other, alone = np.radians([5.0, 20.0, 30.0])
+    assert sorted(result) == [7, 9]
+    assert result[7] == pytest.approx(np.full(count - 1, own * upon_other / 8))
+    assert result[9] == pytest.approx(np.full(count - 1, own * alone / 8))
+    assert parted.bends(motion, 1) == {}
+
+
+def test_of_many_gaps_those_are_looked_at_in_which_each_bone_bends_most() -> None:
+    """The hips in one, the left leg with them in another; keys count in these, but not at frames."""
+    figure = SETUP.binding.source
+    frames = np.arange(201.0)
+    still = rest_motion(figure).at(np.zeros(201, np.int64))
+    hips, leg = np.zeros(200), np.zeros(200)
+    hips[[30, 150]], leg[[70, 150]] = [0.04, 0.02], [0.05, 0.04]
+    bones = {figure.index["hips"]: hips, figure.index["leftUpperLeg"]: leg}
+    looks = Bent.of(figure, bones, np.array([30.25, 31.0, 100.25])).frames(SETUP, still, Clip(frames, frames, 0.0))
+    assert {30.25, 30.5, 70.5, 150.5} <= set(looks.tolist()) and 100.25 not in looks
+    assert len(looks) < 50
+    few = np.arange(9.0)
+    some = Bent(np.array([2.25, 3.0, 3.9995, 4.0005]), ()).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
+    assert some.tolist() == [0.5, 1.5, 2.25, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], "so few are all looked at"
+
+
+@pytest.mark.parametrize(("degrees", "hands", "sides"), [(0.0, True, ()), (5.0, False, ("Leg",)), (5.0, True, ("Leg", "Arm"))])
+def test_limbs_bend_by_themselves_that_are_held_or_go_for_a_goal(degrees: float, hands: bool, sides: tuple[str, ...]) -> None:
+    """Feet that are held change something, or nothing; a hand goes for a goal."""
+    figure = SETUP.binding.target
+    for goals, arms in (((), ()), ((Reach("leftHand", 0, 0.0),), ("left",))):
+        report = report_of(foot_pass=degrees, holds_hands=hands, goals=goals)
+        names = {figure.names[bone] for bone in bent_limbs(SETUP, report)}
+        limbs = {side + part for side in ("left", "right") for part in ("UpperLeg", "UpperArm")}
+        expected = {name for name in limbs if name.endswith(sides)} | {f"{side}UpperArm" for side in arms}
+        assert names & limbs == expected
