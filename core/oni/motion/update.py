@@ -189,11 +189,10 @@ def _root(sampled: Sampled, before: _Before | None) -> tuple[NDArray[np.float32]
     size = np.maximum(np.abs(sampled.root[:common]).max(axis=0), 1.0)
     stays = np.abs(sampled.root[:common] - shown[:common]) <= 2 * SAME * size
     frames = min(count, old.frame_count)
-    rests = bool(stays[:frames].all()) and frames == old.frame_count
     if old.heights is not None:
         kept = np.flatnonzero(stays[:frames, 1])
         heights[kept] = old.heights[kept]
-    elif rests or bool(np.abs(sampled.root[:count, 1] - shown[0, 1]).max() <= 2 * SAME * size[1]):
+    elif np.abs(sampled.root[:count, 1] - shown[0, 1]).max() <= 2 * SAME * size[1]:
         heights = None
     if old.velocities is None:
         return heights, None if np.abs(steps).max() <= 2 * SAME * size.max() else _velocities(steps)

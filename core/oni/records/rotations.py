@@ -73,7 +73,7 @@ class Rotations:
             raise FormatError(f"a compression size of {key_size}; rotations take 6 or 16 bytes")
         if frame_count < 1 or bones < 1:
             raise FormatError(f"rotations of {bones} bones over {frame_count} frames", at)
-        view = np.frombuffer(memoryview(data).cast("B")[: LARGEST + 1 + (key_size + 1) * frame_count], np.uint8)
+        view = np.frombuffer(memoryview(data).cast("B"), np.uint8)
         if 2 * bones > len(view):
             raise FormatError(f"rotation tracks: {2 * bones} bytes of offsets expected, {len(view)} left", at)
         offsets = view[: 2 * bones].view("<u2")
@@ -84,8 +84,7 @@ class Rotations:
             return cls(key_size, frame_count, offsets.copy(), *in_a_row)
         frames: list[NDArray[np.int64]] = []
         keys: list[NDArray[np.uint8]] = []
-        covered = np.zeros(len(view), bool)
-        covered[: 2 * bones] = True
+        ends: list[int] = []
         total = 0
         for bone, offset in enumerate(offsets.tolist()):
             times = _times(view, offset, key_size, frame_count, bone, at)
@@ -93,12 +92,14 @@ class Rotations:
             total += end - offset
             if total > _OVERLAP:
                 raise FormatError("rotation tracks lie over one another", at)
-            covered[offset:end] = True
+            ends.append(end)
             frames.append(times)
             keys.append(_strided(view, offset, len(times), key_size))
-        used = int(np.flatnonzero(covered)[-1]) + 1
+        free = np.ones(max(ends), bool)
+        for offset, end in [(0, 2 * bones), *zip(offsets.tolist(), ends, strict=True)]:
+            free[offset:end] = False
         starts = np.concatenate([[0], np.cumsum([len(times) for times in frames])])
-        packed, fill = _typed(np.concatenate(keys), key_size), view[:used][~covered[:used]].tobytes()
+        packed, fill = _typed(np.concatenate(keys), key_size), view[: len(free)][free].tobytes()
         return cls(key_size, frame_count, offsets.copy(), starts, np.concatenate(frames), packed, fill)
 
     def pack(self) -> bytes:

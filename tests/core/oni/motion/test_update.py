@@ -184,6 +184,18 @@ def test_what_has_no_heights_gets_them_where_the_pelvis_is_raised(values: dict[i
         assert result.heights.tolist() == pytest.approx([REST, REST, REST + raised, *[REST] * (frames - 3)], abs=2e-6)
 
 
+@pytest.mark.parametrize("frames", [FRAMES, FRAMES + 2])
+@pytest.mark.parametrize(("up", "raised"), [(3e-5, False), (4e-5, True), (0.5, True)])
+def test_a_pelvis_that_rises_at_the_end_gets_heights_whatever_else_is_as_it_was(frames: int, up: float, raised: bool) -> None:
+    """Also behind the frames that the file had, and where it goes elsewhere as well."""
+    tram = document(heights=None)
+    for goes in (0.0, 0.5):
+        curves = {**placed(tram, 0, {1: goes}, frames), **placed(tram, 1, {frames - 1: up}, frames)}
+        heights = updated(tram, tram, curves).heights
+        assert (heights is not None) == raised
+        assert heights is None or heights.tolist() == pytest.approx([*[REST] * (frames - 1), REST + up], abs=2e-6)
+
+
 @pytest.mark.parametrize(("axis", "name"), [(0, "x"), (2, "z")])
 @pytest.mark.parametrize(("step", "moves"), [(0.0, False), (3e-5, False), (4e-5, True), (0.5, True)])
 def test_what_has_no_velocities_gets_them_where_the_pelvis_goes(axis: int, name: str, step: float, moves: bool) -> None:

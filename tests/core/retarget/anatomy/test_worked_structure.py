@@ -159,9 +159,9 @@ def test_who_goes_on_all_fours(moved: dict[str, Offset], beast: bool, size: floa
 
 
 def test_arms_that_go_another_way_than_the_legs_are_a_person_s() -> None:
-    """One to the left, the other to the right cancel each other out; both ahead do not."""
-    ahead = {**aslant(0), "LowerArm": (0.0, -0.42, 0.0), "Hand": (0.0, -0.42, 0.0)}
-    assert analyse(tree_of(ahead)[0]) is not None
+    """One to the left, the other to the right cancel each other out; both ahead, or both up, do not."""
+    for arm in ((0.0, -0.42, 0.0), (0.0, 0.0, 0.42)):
+        assert analyse(tree_of({**aslant(0), "LowerArm": arm, "Hand": arm})[0]) is not None
 
 
 @pytest.mark.parametrize(("away", "hips"), [(0.1, "carrier"), (0.5, "pelvis")])

@@ -12,6 +12,8 @@ from retro_anim.core.retarget.mapping.naming.names import Name, read_names
 
 from .given import figure_of
 
+Offset = tuple[float, float, float]
+
 
 def names(*texts: str) -> list[Name]:
     return [name for text in texts for name in read_names([text])]
@@ -75,8 +77,8 @@ def test_what_is_long_behind_the_hips_is_a_tail(second: float, third: float, tai
     assert not kinds.is_tailed(figure, Labels(labels.names, {"hips": 0})), "without legs nothing is known"
 
 
-def legs(count: int, reach: float, ends: float = 0.0, start: float = 0.5) -> Figure:
-    """A body at a height of 1 with legs of two bones that reach so far aside. ends: the height of their ends."""
+def legs(count: int, reach: float, ends: float = 0.0, start: float = 0.5, away: Offset = (0.0, 0.0, 0.0)) -> Figure:
+    """A body at a height of 1 with legs of two bones that reach so far aside. ends: the height of their ends. away: where all of it is."""
     heads: list[Floats] = [np.array([0.0, 0, 1]), np.array([0.0, 0, 0])]
     parents = [-1, -1]
     for leg in range(count):
@@ -84,7 +86,7 @@ def legs(count: int, reach: float, ends: float = 0.0, start: float = 0.5) -> Fig
         out = np.array([np.cos(angle), np.sin(angle), 0])
         parents += [0, len(heads)]
         heads += [0.01 * out + [0, 0, start], (0.01 + reach) * out + [0, 0, ends]]
-    points = np.array(heads)
+    points = np.array(heads) + np.array(away)
     return figure_of([f"b{bone}" for bone in range(len(heads))], parents, points, points + np.array([0, 0, 1e-3]))
 
 
@@ -102,7 +104,8 @@ def legs(count: int, reach: float, ends: float = 0.0, start: float = 0.5) -> Fig
     ],
 )
 def test_who_has_six_legs_is_no_human(count: int, reach: float, ends: float, start: float, many: bool) -> None:
-    assert kinds.many_legged(legs(count, reach, ends, start)) == many
+    for away in ((0.0, 0.0, 0.0), (9.0, 0.0, 0.0), (0.0, 9.0, 0.0), (0.0, 0.0, 9.0)):
+        assert kinds.many_legged(legs(count, reach, ends, start, away)) == many
 
 
 @pytest.mark.parametrize(

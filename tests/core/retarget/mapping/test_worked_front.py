@@ -344,8 +344,10 @@ def parted(at: float, *tips: tuple[float, float], aside: bool = False) -> float:
 
 @pytest.mark.parametrize("at", [2.0, -2.0])
 def test_a_head_parts_into_its_jaws(at: float) -> None:
-    """As much as a pair of ears does; two bones at one place do not, nor what parts between the legs."""
+    """As much as a pair of ears does; two bones at one place do not, nor what parts between the legs. Held high, too, it says no more than
+    that all speaks for it."""
     whole = parted(at, (0.5, 0))
+    assert parted(at, (0.5, 1.0), (0.5, -0.2)) == np.sign(at)
     assert parted(at, (0.5, 0), (0.5, -0.2)) * at > whole * at + 0.5
     assert parted(at, (0.5, 0), (0.5, -0.2), (0.5, -0.4)) * at >= parted(at, (0.5, 0), (0.5, -0.2)) * at
     assert parted(at, (0.5, 0), (0.5, -0.03)) == pytest.approx(whole)

@@ -215,6 +215,25 @@ def test_a_trunk_with_a_mirror_image_lies_in_a_limb() -> None:
     assert not lies("hips", 1, noted=False) and not lies("hips", 1, rotated=True)
 
 
+@pytest.mark.parametrize(("others", "pairs"), [((1,), {3: 1}), ((0, 1), {3: 0, 4: 1}), ((0, 1, 2), {3: 0, 0: 1, 4: 2})])
+@pytest.mark.parametrize("either", [False, True])
+def test_of_a_row_that_goes_in_and_out_again_bones_follow_by_their_part_of_the_way(
+    others: tuple[int, ...], pairs: dict[int, int], either: bool
+) -> None:
+    """Ends follow ends, and the middle the middle, whichever of both is the longer one."""
+    across, straight = (
+        figure_of(names, parents, np.zeros((len(names), 3)))
+        for names, parents in ((list("abcde"), [-1, 0, 0, 1, 2]), (list("abc"), [-1, 0, 1]))
+    )
+    row = (3, 1, 0, 2, 4)
+    if either:
+        laid = creatures._in_one_direction(Kin({}, [(others, row)], {}, 0.5), straight, across)
+        assert (laid.pairs, laid.chains) == ({other: bone for bone, other in pairs.items()}, [])
+    else:
+        laid = creatures._in_one_direction(Kin({}, [(row, others)], {}, 0.5), across, straight)
+        assert (laid.pairs, laid.chains) == (pairs, [])
+
+
 def test_only_what_a_rival_has_otherwise_is_doubtful() -> None:
     """Bone 2 follows another one, what 5 follows leads elsewhere, 8 follows nothing of its chain; what it leaves out is not."""
     sure: dict[int, float] = dict.fromkeys((2, 3, 4, 5, 7, 8), 0.9)

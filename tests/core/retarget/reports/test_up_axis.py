@@ -36,6 +36,17 @@ def test_who_stands_across_its_rest_is_told_how_to_open_the_file(rotation: Float
     assert said.startswith("the source stands at rest and lies all the time") and said.endswith(axis)
 
 
+def test_who_never_stands_is_no_question() -> None:
+    """Feet that go to and fro by a metre and a half a second, as those of who swims on its belly."""
+    positions = np.tile(BODY.heads, (40, 1, 1))
+    kicks = np.interp(np.arange(40), [0, 20, 40], [0.0, 1.0, 0.0])
+    for side, sign in (("left", 1), ("right", -1)):
+        positions[:, [BODY.index[f"{side}{part}"] for part in ("Foot", "Toes")], 1] += sign * kicks[:, None]
+    assert laid_over(HERE, posed(positions @ LIES.T), 0.9, 30.0) == [""]
+    (said,) = laid_over(HERE, posed(positions @ LIES.T), 0.9, 1.0)
+    assert said, "thirty times as slow they stand"
+
+
 def test_who_sleeps_or_stands_as_at_rest_is_no_question() -> None:
     still = np.tile(BODY.heads @ LIES.T, (30, 1, 1)) - (0.0, 2.0, 0.9)
     assert laid_over(HERE, posed(still), 0.9, 30.0) == [""], "its feet are nowhere near the origin, and rest on any ground"
