@@ -38,7 +38,7 @@ def worst(
         others = parted.bends(each.motion, count)
         theirs = Bent.of_keys(setup.binding.target, every[number].blocks, count, bones, others, upright=upright)
         bent = theirs if known.bent is None else known.bent.beside(theirs)
-        frames = None if bent is None else bent.frames(setup, each.motion, each.clip)
+        frames = None if bent is None else replace(bent, is_all=bent.is_all and shown is None).frames(setup, each.motion, each.clip)
         if not (own := Looks.of(each.clip, job.grid, frames)).is_empty:
             looks[number] = own
     if not looks:
@@ -95,9 +95,9 @@ def find_bent(job: Prepared, clips: Sequence[Pending]) -> None:
 
 def shown_bent(job: Prepared, action: bpy.types.Action | None, clip: Clip, figure: Figure) -> Bent:
     """How a source bends of which more than its curves counts, as far as these tell."""
-    unknown = Bent(np.zeros(0), ())
+    unknown = Bent(np.zeros(0), (), is_all=False)
     if action is None:
         return unknown
     straight = set[Channel]()
     values, _ = invalid_keys.filled(read.channels(job.source, action, clip.sampled, job.posed, straight))
-    return bends.of_curves(action, job.source, figure, clip.sampled, values, straight) or unknown
+    return replace(bends.of_curves(action, job.source, figure, clip.sampled, values, straight) or unknown, is_all=False)

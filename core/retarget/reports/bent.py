@@ -19,7 +19,7 @@ from ..figures.motion import Motion
 from ..limb_goals.limb_joints import joint_roles
 from ..setup import Setup
 from . import measures
-from .bending import OBJECT, at_most, bones_at_once, may_bend, steep, steps_of, upon, with_above
+from .bending import BEND, OBJECT, at_most, bones_at_once, may_bend, steep, steps_of, upon, with_above
 from .looks import AT
 from .report import Report
 
@@ -89,10 +89,11 @@ def bent_limbs(setup: Setup, report: Report) -> set[int]:
 @dataclass(frozen=True, eq=False)
 class Bent:
     """What is known of a clip that bends between the frames at which it is sampled. keyed: of the source's keys the frames. bends:
-    (F - 1,) radians by which each bone may, with all that it hangs on."""
+    (F - 1,) radians by which each bone may, with all that it hangs on. is_all: whether nothing else can bend it, as constraints can."""
 
     keyed: Floats
     bends: Sequence[Floats]
+    is_all: bool = True
 
     @classmethod
     def of(cls, figure: Figure, bones: Mapping[int, Floats], keyed: Floats | None = None) -> Bent:
@@ -136,13 +137,18 @@ class Bent:
 
     def beside(self, other: Bent | None) -> Bent:
         """Both of source and target."""
-        return self if other is None else Bent(np.union1d(self.keyed, other.keyed), [*self.bends, *other.bends])
+        if other is None:
+            return self
+        return Bent(np.union1d(self.keyed, other.keyed), [*self.bends, *other.bends], self.is_all and other.is_all)
 
     def frames(self, setup: Setup, source: Motion, clip: Clip) -> Floats:
-        """Frames between the others that tell how much it bends: the middles of the gaps in which each bone or limb does so most, and of
-        those in which all together do; and what is keyed there. source: at the frames of the clip."""
+        """Frames between the others that tell how much it bends: the middles of the gaps in which it may be seen; of many those in
+        which each bone or limb does so most, and those in which all together do; and what is keyed there. source: at the frames of the
+        clip."""
         frames, keyed = clip.sampled, self.keyed
-        gaps = np.arange(len(frames) - 1) if len(frames) - 1 <= _FEW else self._gaps(setup, source, len(frames))
+        gaps = np.flatnonzero(np.max(self.bends, axis=0) >= BEND) if self.is_all else np.arange(len(frames) - 1)
+        if len(gaps) > _FEW:
+            gaps = np.intersect1d(gaps, self._gaps(setup, source, len(frames)))
         behind = np.searchsorted(frames, keyed).clip(1, len(frames) - 1)
         inside = np.isin(behind - 1, gaps) & (np.minimum(keyed - frames[behind - 1], frames[behind] - keyed) > AT)
         return np.unique(np.concatenate([(frames[gaps] + frames[gaps + 1]) / 2, keyed[inside]]))

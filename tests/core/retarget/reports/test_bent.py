@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
@@ -56,20 +58,47 @@ def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(cou
     assert parted.bends(motion, 1) == {}
 
 
-def test_of_many_gaps_those_are_looked_at_in_which_each_bone_bends_most() -> None:
-    """The hips in one, the left leg with them in another; keys count in these, but not at frames."""
+def test_gaps_are_looked_at_in_which_it_may_be_seen_that_a_bone_bends() -> None:
+    """The hips in one, the left leg with them in another, and 0.2 degrees in a third; keys count in these, but not at frames."""
     figure = SETUP.binding.source
     frames = np.arange(201.0)
     still = rest_motion(figure).at(np.zeros(201, np.int64))
     hips, leg = np.zeros(200), np.zeros(200)
-    hips[[30, 150]], leg[[70, 150]] = [0.04, 0.02], [0.05, 0.04]
+    hips[[30, 150]], leg[[70, 100, 150]] = [0.04, 0.02], [0.05, np.radians(0.2), 0.04]
     bones = {figure.index["hips"]: hips, figure.index["leftUpperLeg"]: leg}
-    looks = Bent.of(figure, bones, np.array([30.25, 31.0, 100.25])).frames(SETUP, still, Clip(frames, frames, 0.0))
-    assert {30.25, 30.5, 70.5, 150.5} <= set(looks.tolist()) and 100.25 not in looks
-    assert len(looks) < 50
+    clip, keyed = Clip(frames, frames, 0.0), np.array([30.25, 31.0, 100.25])
+    bent = Bent.of(figure, bones, keyed)
+    assert bent.frames(SETUP, still, clip).tolist() == [30.25, 30.5, 70.5, 150.5]
+    other = Bent.of(figure, {figure.index["head"]: np.roll(hips, 1)})
+    assert bent.beside(other).frames(SETUP, still, clip).tolist() == [30.25, 30.5, 31.5, 70.5, 150.5, 151.5]
+
+
+def test_where_more_may_bend_it_a_few_gaps_are_all_looked_at_and_of_many_some() -> None:
+    """Constraints do, or drivers: of many gaps those in which what is known bends most, and others."""
+    figure = SETUP.binding.source
+    frames = np.arange(201.0)
+    still = rest_motion(figure).at(np.zeros(201, np.int64))
+    hips = np.zeros(200)
+    hips[180] = 0.04
+    known = Bent.of(figure, {figure.index["hips"]: hips}, np.array([180.25, 190.25]))
+    for bent in (replace(known, is_all=False), known.beside(Bent(np.zeros(0), (), is_all=False))):
+        looks = bent.frames(SETUP, still, Clip(frames, frames, 0.0))
+        assert {180.25, 180.5} <= set(looks.tolist()) and 30 < len(looks) < 50
     few = np.arange(9.0)
-    some = Bent(np.array([2.25, 3.0, 3.9995, 4.0005]), ()).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
+    some = Bent(np.array([2.25, 3.0, 3.9995, 4.0005]), (), is_all=False).frames(SETUP, still.at(slice(0, 9)), Clip(few, few, 0.0))
     assert some.tolist() == [0.5, 1.5, 2.25, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], "so few are all looked at"
+
+
+def test_of_many_gaps_in_which_it_may_be_seen_those_are_looked_at_in_which_most_bends() -> None:
+    """In each gap the hips bend, half a degree; in one ever more the arm, and in one the leg more than ever else."""
+    figure = SETUP.binding.source
+    frames = np.arange(201.0)
+    still = rest_motion(figure).at(np.zeros(201, np.int64))
+    leg, arm = np.zeros(200), np.zeros(200)
+    leg[3], arm[100:] = 0.01, np.linspace(0, 0.1, 100)
+    bones = {figure.index["hips"]: np.full(200, 0.0087), figure.index["leftUpperLeg"]: leg, figure.index["leftUpperArm"]: arm}
+    looks = Bent.of(figure, bones).frames(SETUP, still, Clip(frames, frames, 0.0))
+    assert looks.tolist() == [0.5, 3.5, *(np.arange(168, 200) + 0.5).tolist()], "the first of gaps that are alike"
 
 
 @pytest.mark.parametrize(("degrees", "hands", "sides"), [(0.0, True, ()), (5.0, False, ("Leg",)), (5.0, True, ("Leg", "Arm"))])
