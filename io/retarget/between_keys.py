@@ -33,10 +33,11 @@ def worst(
     where it is not what its curves say. every, created: what was computed for each clip, and its new action."""
     setup, looks = clips[0][1].setup, dict[int, Looks]()
     upright, parted = setup.options.root_motion in ("BONE", "OBJECT"), Parted.of(setup)
+    counts = [len(each.clip.sampled) for _, each in clips]
+    others = parted.bends([each.motion for _, each in clips], counts)
     for number, (known, each) in enumerate(clips):
-        count, bones = len(each.clip.sampled), parted.bones | bent_limbs(setup, every[number].result.report)
-        others = parted.bends(each.motion, count)
-        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, count, bones, others, upright=upright)
+        bones = parted.bones | bent_limbs(setup, every[number].result.report)
+        theirs = Bent.of_keys(setup.binding.target, every[number].blocks, counts[number], bones, others[number], upright=upright)
         bent = theirs if known.bent is None else known.bent.beside(theirs)
         frames = None if bent is None else replace(bent, is_all=bent.is_all and shown is None).frames(setup, each.motion, each.clip)
         if not (own := Looks.of(each.clip, job.grid, frames)).is_empty:

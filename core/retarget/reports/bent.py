@@ -56,25 +56,30 @@ class Parted:
                 others.append((one.target, one.source, carrier, under))
         return cls(frozenset(bones), tuple(others))
 
-    def bends(self, source: Motion, count: int) -> dict[int, Floats]:
-        """By bone (F - 1,) radians by which `others` are at most from where the source has them in the middle between two frames, where
-        that goes in two parts. source: of which so many frames count."""
-        result: dict[int, Floats] = {}
-        many = bones_at_once(count)
-        for start in range(0, len(self.others) if count > 1 else 0, many):
+    def bends(self, sources: Sequence[Motion], counts: Sequence[int]) -> list[dict[int, Floats]]:
+        """Of each of several clips, by bone (F - 1,) radians by which `others` are at most from where the source has them in the middle
+        between two frames, where that goes in two parts in any of the clips. counts: how many frames of each count."""
+        result: list[dict[int, Floats]] = [{} for _ in sources]
+        ends = np.cumsum(counts).tolist()
+        many = bones_at_once(ends[-1])
+        for start in range(0, len(self.others) if ends[-1] > 1 else 0, many):
             bones, *others = zip(*self.others[start : start + many], strict=True)
-            leads, carriers, unders = (np.stack([_rotations(source, bone, count) for bone in rows]) for rows in others)
+            leads, carriers, unders = (np.stack([_rotations(sources, bone, counts) for bone in rows]) for rows in others)
             apart = quat.relative(unders, carriers)
             moved = quat.apart(apart[:, 1:], apart[:, :-1])
             rows = np.flatnonzero(moved.max(axis=1) > _STILL)
             own = quat.relative(carriers[rows], leads[rows])
-            result |= zip(np.array(bones)[rows].tolist(), moved[rows] * quat.apart(own[:, 1:], own[:, :-1]) / 8, strict=True)
+            bends = moved[rows] * quat.apart(own[:, 1:], own[:, :-1]) / 8
+            for some, first, end in zip(result, [0, *ends], ends, strict=False):
+                some |= zip(np.array(bones)[rows].tolist(), bends[:, first : end - 1], strict=True)  # without the step to the next clip
         return result
 
 
-def _rotations(motion: Motion, bone: int, count: int) -> Floats:
-    """(F, 4) of one bone; of none no rotation."""
-    return np.broadcast_to(quat.IDENTITY, (count, 4)) if bone < 0 else motion.rotations[:count, bone]
+def _rotations(motions: Sequence[Motion], bone: int, counts: Sequence[int]) -> Floats:
+    """(F, 4) of one bone in all of them; of none no rotation."""
+    if bone < 0:
+        return np.broadcast_to(quat.IDENTITY, (sum(counts), 4))
+    return np.concatenate([motion.rotations[:count, bone] for motion, count in zip(motions, counts, strict=True)])
 
 
 def bent_limbs(setup: Setup, report: Report) -> set[int]:

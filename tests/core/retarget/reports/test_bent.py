@@ -50,12 +50,29 @@ def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(cou
     for bone, step in ((under, 10.0), (carrier, 30.0), (lead, 35.0)):
         motion.rotations[:, bone] = quat.about(np.eye(3)[0], np.radians(step * degrees))
     parted = Parted(frozenset(), ((7, lead, carrier, under), (8, lead, under, under), (9, lead, carrier, -1)))
-    result = parted.bends(motion, count)
+    (result,) = parted.bends([motion], [count])
     own, upon_other, alone = np.radians([5.0, 20.0, 30.0])
     assert sorted(result) == [7, 9]
     assert result[7] == pytest.approx(np.full(count - 1, own * upon_other / 8))
     assert result[9] == pytest.approx(np.full(count - 1, own * alone / 8))
-    assert parted.bends(motion, 1) == {}
+    assert parted.bends([motion], [1]) == [{}]
+
+
+def test_of_several_clips_each_goes_in_parts_of_its_own() -> None:
+    """One of three frames, of which a fourth does not count, one of a single frame, and one that rotates twice as far each time."""
+    figure = rigs.humanoid()
+    carrier, lead = (figure.index[name] for name in ("neck", "head"))
+
+    def clip(count: int, degrees: float) -> Motion:
+        motion = rest_motion(figure).at(np.zeros(count, np.int64))
+        steps = np.arange(count) * np.radians(degrees)
+        motion.rotations[:, carrier], motion.rotations[:, lead] = quat.about(np.eye(3)[0], steps), quat.about(np.eye(3)[0], 3 * steps)
+        return motion
+
+    every = Parted(frozenset(), ((9, lead, carrier, -1),)).bends([clip(4, 6.0), clip(1, 0.0), clip(3, 12.0)], [3, 1, 3])
+    once = np.radians(6.0) * np.radians(12.0) / 8
+    assert all(bends[9] == pytest.approx(wanted) for bends, wanted in zip(every, ([once] * 2, [], [4 * once] * 2), strict=True))
+    assert [len(bends[9]) for bends in every] == [2, 0, 2]
 
 
 def test_gaps_are_looked_at_in_which_it_may_be_seen_that_a_bone_bends() -> None:
