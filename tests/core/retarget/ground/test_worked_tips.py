@@ -73,6 +73,23 @@ def test_a_boot_tips_back_until_its_tip_is_on_the_ground() -> None:
     assert result.added == pytest.approx([tipped - rest])
 
 
+def test_a_tip_behind_the_joint_of_the_toes_is_one_as_well() -> None:
+    """What is before the ankle is: 0.3 m, with toes that begin at 0.4 and carry nothing. Tipped by 30 degrees as above."""
+    rest = np.tile(np.eye(4), (2, 1, 1))
+    rest[:, :3, 3] = (0.0, 0, ANKLE), (0.0, -0.4, 0)
+    weights = np.array([[1.0, 0], [1, 0]])
+    boot = replace(
+        FIGURE, names=("foot", "toes"), parents=np.array([-1, 0], np.int32), rest=rest, lengths=np.full(2, 0.05), sole_weights=weights
+    )
+    tipped, none = np.radians(30), np.zeros(1)
+    rotations = np.tile(quat.about(np.array([1.0, 0, 0]), np.array([tipped])), (2, 1, 1)).swapaxes(0, 1)
+    heads = np.array([[(0.0, 0, 0.15), (0.0, -0.4, 0)]])
+    motion = Motion(none, rotations, heads, None, Standing.still(boot))
+    sole = Sole(0, (), tread(boot, 0, 1), 0.0, none, none, none)
+    result = lifted(Soles(boot, {"leftFoot": sole}, np.ones(1, bool)), motion, 0.02, 0.0)
+    assert quat.angle(result.rotations[0]) == pytest.approx(np.arcsin(0.15 / np.hypot(0.1, 0.3)) - np.arctan2(0.1, 0.3), abs=1e-9)
+
+
 @pytest.mark.parametrize(("heel", "height", "tips"), [(0.1, -0.04, True), (-0.05, -0.04, False), (-0.1, 0.04, True)])
 def test_a_boot_whose_heel_is_before_its_ankle_does_not_tip_back(heel: float, height: float, tips: bool) -> None:
     """It would come further down; of one behind it, at the ground, half of it does, and so does one whose heel has to go over the ankle

@@ -48,6 +48,8 @@ def test_how_far_it_is_from_frame_to_frame() -> None:
     assert steps[7] == pytest.approx([0.3, 0.4, 0.1]) and steps[5] == pytest.approx([0.3, 0.4, 0.1])
     assert steps[3] == pytest.approx([0.5, 0.7])
     assert not steps_of({})
+    long = np.full((4, 2), np.float32(0.50001))  # as single precision has them, which is no length of just 1
+    assert steps_of({0: long})[0].tolist() == [0]
 
 
 def test_rotations_that_go_the_longer_way_round_are_on_the_other_side() -> None:

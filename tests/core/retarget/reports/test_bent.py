@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget.figures.clip import Clip
+from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, PairOptions
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports.bent import Bent, Parted, bent_limbs
@@ -35,6 +36,39 @@ def test_bones_that_rotate_in_other_parts_bend_upon_each_other(count: int) -> No
     assert np.flatnonzero(together > 1e-3).tolist() == [gap]
     chest, neck, head = np.radians([40, 30, 20])
     assert together[gap] == pytest.approx((chest * neck + (chest + neck) * head) / 8, rel=1e-3)
+
+
+def parted(*missing: str, chains: tuple[Chain, ...] = (), **options: PairOptions) -> tuple[set[str], list[tuple[str, ...]]]:
+    """By names, of a body that follows one like itself but for some bones, and others with options of their own."""
+    figure = rigs.humanoid()
+    pairs = (replace(pair, options=options.get(pair.target, pair.options)) for pair in rigs.SAME.pairs if pair.target not in missing)
+    result = Parted.of(prepare(figure, figure, BoneMap(tuple(pairs), chains), Options()))
+    return {figure.names[bone] for bone in result.bones}, [tuple(figure.names[bone] for bone in each) for each in result.others]
+
+
+def test_which_bones_rotate_upon_each_other_in_other_parts_than_the_source_s() -> None:
+    """None of a body that is alike; one that follows in part, and those upon it; one whose source hangs on what nothing follows. What is
+    upon a chain that follows as a whole rotates as its source does, but for what hangs on another bone."""
+    assert parted() == (set(), [])
+    for options in (PairOptions(weight=0.5), PairOptions(rotation="SWING")):
+        assert parted(chest=options) == ({"chest", "upperChest"}, [])
+    assert parted(chest=PairOptions(distribute=True)) == ({"chest"}, [])
+    assert parted("neck") == (set(), [("head", "head", "neck", "upperChest")])
+    trunk = ("spine", "chest", "upperChest")
+    assert parted(*trunk, chains=(Chain(trunk, trunk, "trunk"),)) == ({*trunk}, [])
+    loose = parted(*trunk, chains=(Chain(trunk, trunk, "trunk", weight=0.5),))
+    assert loose == ({*trunk, "neck", "leftShoulder", "rightShoulder"}, [])
+
+
+def test_what_goes_straight_upon_nothing_that_rotates_bends_by_nothing() -> None:
+    """One bone by 40 degrees, and one frame of two."""
+    figure = rigs.humanoid()
+    chest, neck = figure.index["upperChest"], figure.index["neck"]
+    rotations = quat.about(np.eye(3)[0], np.radians([0.0, 40.0]))
+    blocks = [rotation_block(figure, bone, np.arange(2), rotations) for bone in (chest, neck)]
+    assert Bent.of_keys(figure, blocks[:1], 2, frozenset((chest, neck))) is None
+    assert Bent.of_keys(figure, blocks, 2, frozenset((chest, neck))) is not None
+    assert Bent.of_keys(figure, blocks, 1, frozenset((chest, neck))) is None
 
 
 @pytest.mark.parametrize("count", [3, 9000])

@@ -77,6 +77,13 @@ def test_nobody_is_advised_to_do_what_is_done(values: dict[str, Any], held: str,
     assert [advice in " ".join(report(**values, **{held: on}).lines()) for on in (False, True)] == [True, False]
 
 
+@pytest.mark.parametrize(("read", "said"), [(0, False), (1, True), (2, True), (3, False)])
+def test_how_many_of_the_frames_were_read_is_said_where_not_all_were(read: int, said: bool) -> None:
+    """With what reads the others; of a report in which nothing was read again there is nothing to say."""
+    lines = " ".join(report(frames=3, frames_read=read).lines())
+    assert (f"in the {read} of 3 frames that were read" in lines, "Check Every Frame reads all" in lines) == (said, said)
+
+
 def test_how_feet_slid_before_they_were_held_is_said_where_they_are() -> None:
     lines = [" ".join(report(skate_plain=0.3, foot_pass=degrees).lines()) for degrees in (0.0, 2.0)]
     assert ["(without Hold Feet 0.300)" in text for text in lines] == [False, True]
