@@ -11,7 +11,7 @@ import pytest
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
-from retro_anim.core.retarget.mapping.humanoid.labels import _scores, _swapped, _take_positions
+from retro_anim.core.retarget.mapping.humanoid.labels import ARM, LEG, _scores, _swapped, _take_positions
 from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from .. import rigs
@@ -177,3 +177,19 @@ def test_limbs_whose_names_have_no_side_go_by_the_others(named: str, numbered: s
     _take_positions(known, known.structure)
     for part in parts[numbered]:
         assert known.positions["left" + part][0] == rigs.NAMES.index(("right" if swapped else "left") + part)
+
+
+@pytest.mark.parametrize(("arms", "legs"), [(False, True), (True, False), (True, True)])
+def test_limbs_whose_names_have_sides_go_by_their_own(arms: bool, legs: bool) -> None:
+    """Whether or not arms or legs are called as the positions have them, or as each other."""
+    names = list(rigs.NAMES)
+    parts = {part: swapped for kind, swapped in ((ARM, arms), (LEG, legs)) for part in kind}
+    for part, swapped in parts.items():
+        for side, other in (("left", "right"), ("right", "left")):
+            names[rigs.NAMES.index(side + part)] = (other if swapped else side) + part
+    known = Evidence(BODY, evidence().tree, read_names(names))
+    assert known.structure is not None
+    _take_positions(known, known.structure)
+    for part in parts:
+        for side in ("left", "right"):
+            assert known.positions[side + part][0] == names.index(side + part)

@@ -164,6 +164,7 @@ def test_who_misses_a_bone_without_a_pair() -> None:
         ("hips_down", 0.0005, "held feet bring the hips down: by 0.001 m"),
         ("sway", 0.5, "sway of the hips: 0.5°"),
         ("yaw", 0.05, "turned by 0.05°"),
+        ("heading", 0.05, "in the game's file it begins looking ahead: turned by -0.05°"),
     ],
 )
 def test_what_is_not_nothing_when_it_is_rounded_has_a_line(field: str, least: float, begin: str) -> None:
