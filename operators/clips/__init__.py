@@ -28,9 +28,9 @@ def clips_of(obj: Object | None) -> list[Action]:
 
 def counted(action: Action, obj: Object | None) -> list[str | int]:
     """By which the list is sorted."""
-    from . import names  # which Blender's start does not need
+    from ..shared import clip_names  # which Blender's start does not need
 
-    return natural(names.short_name(action, obj))
+    return natural(clip_names.short_name(action, obj))
 
 
 def chosen_clips(context: Context, ticked: bool) -> Sequence[Action]:

@@ -215,11 +215,12 @@ class RETRO_ANIM_OT_game_view(Operator):
 
 class RETRO_ANIM_UL_clips(UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        from . import names  # which Blender's start does not need
+        from ..shared import clip_names  # which Blender's start does not need
+        from . import names
 
         name, rest = layout.row(align=True), layout.row(align=True)
         name.prop(item, identity.TICKED, text="")
-        short, frames = names.short_name(item, animated(context)), str(names.frames(item))
+        short, frames = clip_names.short_name(item, animated(context)), str(names.frames(item))
         name.label(text=short, translate=False)
         rest.alignment = "RIGHT"
         if not is_narrow(context.region):  # else Blender would cut the name off before these

@@ -102,12 +102,12 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, Operator):
     def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         if len(self.clips):
-            from ..clips import names  # which Blender's start does not need
+            from ..shared import clip_names  # which Blender's start does not need
 
             self.draw_entity(layout)
             for each in self.clips:
                 action = bpy.data.actions.get(each.action)
-                called = names.short_name(action, active_armature(context)) if action is not None else each.action
+                called = clip_names.short_name(action, active_armature(context)) if action is not None else each.action
                 with_placeholder(layout, each, "role", "none: the game does not play it", labelled=True, text=called, translate=False)
         else:
             _OfEntity.draw(self, context)

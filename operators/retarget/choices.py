@@ -10,7 +10,7 @@ from bpy.types import Context
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import natural
 from ...io.retarget.reading import source_actions
-from ..clips import names
+from ..shared import clip_names
 from ..shared.panel import active_armature, selected_armatures
 from . import all_roles, kept_roles, path
 
@@ -24,7 +24,7 @@ def list_choices(settings: Any, source: Any, context: Context) -> None:
     settings.choices.clear()
     for name in sorted(source_actions.clip_names(source), key=natural) if source is not None else ():
         line = settings.choices.add()
-        line.name, line.title, line.chosen = name, names.without(name, source.name), name in before
+        line.name, line.title, line.chosen = name, clip_names.without(name, source.name), name in before
 
 
 def between_ends(settings: Any, line: Any) -> str:

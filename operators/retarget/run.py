@@ -13,7 +13,8 @@ from bpy.types import Context, Object
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted, natural
 from ...io.blender import identity
-from ..clips import names, states
+from ..clips import states
+from ..shared import clip_names
 from . import options_of, posing, preview
 from .mapping import bone_map as retarget_map
 from .settings import settings_of
@@ -108,7 +109,7 @@ class Run:
         source, target = self.pair
         if (obj := bpy.data.objects.get(target)) is not None and identity.game_of(obj) is not None:
             states.new(result.actions)
-        titles = [names.short_name(action, obj).removesuffix(f" of {source}") for action in result.actions]  # all are of it
+        titles = [clip_names.short_name(action, obj).removesuffix(f" of {source}") for action in result.actions]  # all are of it
         listed = sorted(zip(titles, result.actions, result.reports, strict=True), key=lambda each: natural(each[0]))
         for title, action, report in listed:
             line = settings.reports.add()

@@ -46,8 +46,8 @@ _ORDER: "tuple[log.Level, ...]" = ("ERROR", "WARNING", "INFO")
 
 
 class RetroAnimMessage(PropertyGroup):
-    """One message. `name` is its text, `short` the same without the folder of the file that it is about, or with the number of those; the
-    others what it speaks of, empty where that is nothing in the scene. further: as JSON of what the same was said, besides."""
+    """One message. `name` is its text, `short` the same as its row shows it; the others what it speaks of,
+    empty where that is nothing in the scene. further: as JSON of what the same was said, besides."""
 
     short: StringProperty()
     level: EnumProperty(items=[(level, level.title(), "") for level in _ORDER])
@@ -178,7 +178,7 @@ def text_of(same: "list[log.Message]") -> str:
 def _add(item: Any, same: "list[log.Message]", pointers: "list[Pointer]") -> None:
     first = same[0]
     item.name, item.level = text_of(same), first.level
-    item.short = line(without_folder(str(first)) if len(same) == 1 else f"{len(same)} × {first.text}")
+    item.short = line(f"{len(same)} × {first.text}" if len(same) > 1 else _short(first, pointers[0]))
     usable = [pointer for pointer in pointers if pointer.obj] or pointers[:1]
     _point(item, usable[0])
     if usable[1:]:
@@ -209,6 +209,16 @@ def _go_on(item: Any, pointer: "Pointer") -> None:
 def _name(about: str) -> str:
     """What a message is about, of a file without its folder and of an entry without its file."""
     return without_folder(f"{about}: ").removesuffix(": ")
+
+
+def _short(message: "log.Message", pointer: "Pointer") -> str:
+    """A message of which a list shows the beginning: a clip is called there as in the list of clips."""
+    from .clip_names import short_name
+
+    action = bpy.data.actions.get(message.where)
+    if action is None:
+        return without_folder(str(message))
+    return f"{short_name(action, bpy.data.objects.get(pointer.obj))}: {message.text}"
 
 
 def without_folder(text: str) -> str:

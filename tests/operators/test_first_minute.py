@@ -211,6 +211,17 @@ def test_a_message_leads_to_its_bone_and_frame(part: Part) -> None:
     assert OPS.retro_anim.show_message(index=1) == {"CANCELLED"} and OPS.retro_anim.show_message(index=9) == {"CANCELLED"}
 
 
+def test_a_row_of_the_messages_calls_a_clip_as_the_list_of_clips_does(part: Part) -> None:
+    """Else all that has room in it is the name of the character, with which every clip of it begins."""
+    obj = imported("lba")
+    obj.name, obj.animation_data.action.name = "Hero, young", "Hero, young animation 7"
+    with part("core.reporting.log").collect() as said, part("core.reporting.log").about("Hero, young animation 7"):
+        part("core.reporting.log").warning("odd")
+    part("operators.shared.messages").keep(bpy.context, said)
+    (line,) = bpy.context.window_manager.retro_anim_messages.lines
+    assert (line.name, line.short) == ("Hero, young animation 7: odd", "anim. 7: odd")
+
+
 def test_one_line_leads_to_every_clip_of_which_the_same_was_said(part: Part) -> None:
     """One after the other, and again to the first; the text has each of them."""
     obj = imported("lba")

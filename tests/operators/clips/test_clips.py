@@ -80,7 +80,7 @@ def test_a_clip_that_was_renamed_stands_where_its_shown_name_does(part: Part, ob
     for name, action in zip(("b", "d", "a", "e"), list(part("operators.clips").clips_of(obj)), strict=True):
         action.name = f"{obj.name} {name}"
     bpy.data.actions[f"{obj.name} e"].name = "c"
-    short = part("operators.clips.names").short_name
+    short = part("operators.shared.clip_names").short_name
     assert [short(action, obj) for action in part("operators.clips").clips_of(obj)] == ["a", "b", "c", "d"]
 
 
@@ -147,7 +147,7 @@ def test_in_a_narrow_panel_the_list_has_the_whole_width(part: Part, obj: Any, ar
 
 
 def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any) -> None:
-    short = part("operators.clips.names").short_name
+    short = part("operators.shared.clip_names").short_name
     for source in ("Twinsen", "Twinsen, normal"):
         bpy.data.objects.new(source, bpy.data.armatures.new(source))
     for name, shown in (
@@ -183,7 +183,7 @@ def test_names_of_oni_in_the_list_leave_the_kind_of_file_out(part: Part) -> None
     assert OPS.import_anim.oni(filepath=str(SAMPLES / "oni" / "TRAMmannequin_walk.oni")) == {"FINISHED"}
     obj = bpy.context.view_layer.objects.active
     assert active(obj).name == "TRAMmannequin_walk"
-    assert part("operators.clips.names").short_name(active(obj), None) == "mannequin_walk"
+    assert part("operators.shared.clip_names").short_name(active(obj), None) == "mannequin_walk"
 
 
 def test_frames_in_the_list_are_those_that_are_shown(part: Part, obj: Any) -> None:
