@@ -234,10 +234,23 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     table, kind = mindpower_table.table_of(figure.obj)
     taken = set(owners) | {row.number for row in (table.of_type(kind) if table is not None else ()) if not row.unused}
     taken |= {number for action in actions if action not in numbers for number in marks.numbers_of(action)}
-    for action, number in mindpower_actions.free_numbers([action for action in fresh if not numbers[action]], taken).items():
-        numbers[action] = (number,)
+    free = mindpower_actions.free_numbers([action for action in fresh if not numbers[action]], taken)
+    numbers |= {action: (number,) for action, number in free.items()}
+    _say_free(free)
+    return numbers
+
+
+def _say_free(free: dict[bpy.types.Action, int]) -> None:
+    """Which numbers actions get that have none: in one message, since the clips of a retargeted character are many."""
+    if len(free) == 1:
+        ((action, number),) = free.items()
         log.warning(
             f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}: give it another under "
             "Numbers in the side panel if it is none"
         )
-    return numbers
+    elif free:
+        written = ", ".join(f"{number} {action_name(number)} ({action.name})" for action, number in free.items())
+        log.warning(
+            f"{len(free)} actions have no number in the action table: they are written as {written}: give those others under Numbers in "
+            "the side panel that are none"
+        )

@@ -168,19 +168,19 @@ def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Seq
 
 
 def free_numbers(actions: Iterable[bpy.types.Action], taken: Iterable[int]) -> dict[bpy.types.Action, int]:
-    """A number of the action table for each of them that nobody gave one: what its name means, or what those leave free."""
-    known, result, left = set(taken), dict[bpy.types.Action, int](), list[bpy.types.Action]()
-    for action in actions:
+    """A number of the action table for each of them that nobody gave one: what its name means, of several the shortest name (a jump before
+    a jump to the left), or what those leave free."""
+    unnumbered, known, result = list(actions), set(taken), dict[bpy.types.Action, int]()
+    for action in sorted(unnumbered, key=lambda each: len(each.name)):
         named = meant_number(action.name, known)
-        if named is None:
-            left.append(action)
-        else:
+        if named is not None:
             result[action] = named
             known.add(named)
-    for action in left:
-        result[action] = next(number for number in count(1) if number not in known)
-        known.add(result[action])
-    return result
+    for action in unnumbered:
+        if action not in result:
+            result[action] = next(number for number in count(1) if number not in known)
+            known.add(result[action])
+    return {action: result[action] for action in unnumbered}
 
 
 def meant_number(name: str, taken: Container[int]) -> int | None:

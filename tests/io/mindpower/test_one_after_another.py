@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -230,3 +231,25 @@ def test_who_is_named_as_replaced(own: Warrior) -> None:
     lines, _, _ = exported(own)
     (line,) = (line for line in lines if "takes the place" in line)
     assert f"takes the place of what {own.action(1).name}, second were written as" in line
+
+
+def test_all_actions_that_have_no_number_are_one_message(own: Warrior) -> None:
+    """The clips of a retargeted character are many, and a line for each would hide what else is said."""
+    for name in ("Hero stroll", "Hero dance"):  # which mean none of the game's
+        own.obj.animation_data.action = bpy.data.actions.new(name)
+        own.obj.pose.bones[0].keyframe_insert("rotation_quaternion", frame=1)
+        first, _, _ = exported(own)
+        if name == "Hero stroll":
+            assert next(line for line in first if "no number" in line).endswith("if it is none")
+    both, _, rows = exported(own, source="ALL")
+    (line,) = (line for line in both if "no number" in line)
+    assert "2 actions have no number in the action table: they are written as " in line
+    numbers = re.findall(r"(\d+) [a-z0-9 ]+ \(Hero (?:stroll|dance)\)", line)
+    assert len(set(numbers)) == 2 and set(map(int, numbers)) <= set(rows)
+
+
+def test_the_shortest_name_has_the_number_that_several_mean(part: Part) -> None:
+    """Whatever their order, which the result keeps."""
+    actions = [bpy.data.actions.new(f"Hero {name}") for name in ("jump left", "stroll", "jump", "jump right")]
+    numbers = part("io.mindpower.clips.actions").free_numbers(actions, (1,))
+    assert list(numbers) == actions and [numbers[action] for action in actions] == [2, 3, 20, 4]
