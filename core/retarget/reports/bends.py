@@ -42,6 +42,17 @@ def furthest(gauge: Gauge, wanted: Collection[str]) -> list[Bent]:
     return result
 
 
+def by_hips(bent: Bent, down: Floats, leg: float) -> float:
+    """Metres by which held feet bring the hips down where a limb bends; 0 where that is too little to be why. A drop bends no leg more than
+    a straight one: with thigh and shin alike, by twice the angle whose cosine is the part of its length that is left. down: (F,) metres.
+    leg: the target's, in metres."""
+    if not bent.limb or not len(down):
+        return 0.0
+    drop = float(down[bent.row])
+    most = np.degrees(2 * np.arccos(np.clip(1 - drop / leg, -1, 1)))
+    return drop if 2 * most >= bent.degrees else 0.0
+
+
 def _may_bend(gauge: Gauge, limb: str) -> bool:
     """Whether its joint may bend further: by no more than its two bones point elsewhere than the source's."""
     binding = gauge.setup.binding

@@ -68,7 +68,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
         bodies, sunk = body.worst(gauge.bearing, gauge.lowest, spans), body.sunk(gauge.deepest, spans)
     result: list[Report] = []
     for number, (clip, rows) in enumerate(zip(clips, spans.rows, strict=True)):
-        held_back = _held_back(setup, {name: most[number] for name, (most, _) in gauge.limbs.items()})
+        held_back, is_held = _held_back(setup, {name: most[number] for name, (most, _) in gauge.limbs.items()})
         (worst, largest), (shown_worst, shown) = limbs.worst[number], limbs.shown[number]
         off, off_frame, lies = bodies[number]
         chain_off, chain, chain_frame = chains[number]
@@ -124,7 +124,8 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 bend=bent[number].degrees,
                 bend_limb=bent[number].limb,
                 bend_frame=float(motion.frames[bent[number].row]) if bent[number].limb else 0.0,
-                bend_hips=float(locked.hips[bent[number].row]) if bent[number].limb and len(locked.hips) else 0.0,
+                limb_held=is_held,
+                bend_hips=bends.by_hips(bent[number], locked.hips, setup.legs.target),
             )
         )
     return result
@@ -209,18 +210,21 @@ def _against_flips(binding: Binding, bone: int) -> str:
     return f"look at how {line} follows, or that of the bone above it"
 
 
-def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:
-    """The limbs that are off so that it shows, since the target's game does not let them rotate about all axes. limbs: degrees, by name."""
+def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[tuple[str, ...], bool]:
+    """The limbs that are off so that it shows, since the target's game does not let them rotate about all axes, and whether no other limb
+    is off. limbs: degrees, by name."""
     locked = dict(zip(setup.binding.target.names, setup.binding.target.locked, strict=True))
+    off = [name for name, angle in limbs.items() if angle >= GOOD_ANGLE]
     axes: dict[str, list[str]] = {}
-    for name, angle in limbs.items():
-        if angle >= GOOD_ANGLE and locked[name].any():
+    for name in off:
+        if locked[name].any():
             axes.setdefault(" and ".join("XYZ"[axis] for axis in np.flatnonzero(locked[name]).tolist()), []).append(name)
-    return tuple(
+    lines = tuple(
         f"{', '.join(names)}: the game has no rotation about {those} there, and they point "
         f"up to {max(limbs[name] for name in names):.3g}° away from the source's"
         for those, names in axes.items()
     )
+    return lines, bool(off) and all(locked[name].any() for name in off)
 
 
 def _folded(setup: Setup) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -202,6 +202,8 @@ class Fields:
     """About Z, from ahead to where the clip looks as it starts: a game's file has it looking ahead then."""
     flip_frame: float = 0.0
     """Into which frame the bone flips, by its keys, that goes furthest beyond the source's; 0 where none does."""
+    limb_held: bool = False
+    """Whether the limbs that are off so that it shows are only those whose game does not let them rotate about all axes."""
 
     def but(self, **values: Any) -> Self:
         """The same with other values. dataclasses.replace would go through all of these fields for each of many clips."""

@@ -116,6 +116,9 @@ def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
     axes = " and ".join("XYZ"[axis] for axis in range(3) if axis not in free)
     assert note.startswith(f"leftLowerLeg: the game has no rotation about {axes} there, ") and f"{result.report.limb_max:.3g}°" in note
     assert plain.report.notes == ()
+    # Which is no fault of the bone map.
+    assert result.report.limb_held and not plain.report.limb_held
+    assert result.report.reasons() == [note]
 
 
 def test_the_document_of_a_report_keeps_its_keys() -> None:
@@ -190,6 +193,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "chain_off_frame",
         "heading",
         "flip_frame",
+        "limb_held",
     ]
 
 

@@ -333,6 +333,9 @@ def test_limbs_that_the_target_s_game_holds_back_are_named() -> None:
     axes = np.array([[True, False, True], [True, False, True], [False, True, False], [False] * 3, [True] * 3])
     target = SimpleNamespace(names=tuple("abcde"), locked=axes)
     setup: Any = SimpleNamespace(binding=SimpleNamespace(target=target))
-    notes = _held_back(setup, {"a": 2.0, "b": 12.34, "c": 1.0, "d": 90.0, "e": 0.99})
+    off = {"a": 2.0, "b": 12.34, "c": 1.0, "e": 0.99}
+    notes, is_held = _held_back(setup, off | {"d": 90.0})
     text = "{}: the game has no rotation about {} there, and they point up to {}° away from the source's"
-    assert notes == (text.format("a, b", "X and Z", 12.3), text.format("c", "Y", 1))
+    assert notes == (text.format("a, b", "X and Z", 12.3), text.format("c", "Y", 1)) and not is_held
+    assert _held_back(setup, off | {"d": 0.99}) == (notes, True)
+    assert _held_back(setup, {"d": 0.99}) == ((), False)
