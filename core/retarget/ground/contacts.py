@@ -59,11 +59,11 @@ def standing(positions: Floats, seconds: Floats, leg: float, ground: Floats | No
     return _settled(_near(positions, seconds, leg, ground, spans), spans)
 
 
-def standing_or_brief(
+def foot_contacts(
     positions: Floats, seconds: Floats, leg: float, spans: Spans, body: Floats
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """The same of a foot, by where the body is, (F, 3), too; and (F,) where it touches the ground for two samples alone, in passing, which
-    is no stand, or where it stands on something that is higher, which does not show where the ground is."""
+    """The same of a foot, by where the body is, (F, 3), too; and (F,) where it is to be held all the same: where it touches the ground for
+    two samples alone, in passing, which is no stand, or stands on something that is higher, which does not show where the ground is."""
     near = _near(positions, seconds, leg, None, spans)
     stands, passing = _settled(near, spans), np.zeros(len(near), bool)
     down = runs(stands, spans)

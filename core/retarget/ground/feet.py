@@ -36,22 +36,22 @@ _LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source. briefly: (F,)
+    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source. also_held: (F,)
     where a foot does not stand, but is held all the same, since that it slides would be seen; None of one that is not."""
 
     name: str
     rows: tuple[int, int, int, int]
     touching: NDArray[np.bool_]
-    briefly: NDArray[np.bool_] | None = None
+    also_held: NDArray[np.bool_] | None = None
 
     @property
     def held(self) -> NDArray[np.bool_]:
         """(F,) where it should not slide."""
-        return self.touching if self.briefly is None else self.touching | self.briefly
+        return self.touching if self.also_held is None else self.touching | self.also_held
 
     def of(self, rows: slice) -> Limb:
         """In some of the frames."""
-        return Limb(self.name, self.rows, self.touching[rows], None if self.briefly is None else self.briefly[rows])
+        return Limb(self.name, self.rows, self.touching[rows], None if self.also_held is None else self.also_held[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,16 +112,16 @@ def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: b
             first, second, end = rows
             toe = next(iter(binding.rows_of(f"{side}Toes") if parts is _LEG else ()), end)
             name = side + parts[2]
-            positions, briefly = source.positions[:, binding.followers[toe].source], None
+            positions, also_held = source.positions[:, binding.followers[toe].source], None
             if parts is _LEG:
-                touching, briefly = contacts.standing_or_brief(positions, seconds, measured.source, spans, body)
+                touching, also_held = contacts.foot_contacts(positions, seconds, measured.source, spans, body)
             else:
                 touching = contacts.standing(positions, seconds, measured.source, ground, spans)
             for own, at in zip(given, spans.rows, strict=False):
                 touching[at] = own.get(name, touching[at])
-                if briefly is not None and name in own:
-                    briefly[at] = False
-            limbs_.append(Limb(name, (first, second, end, toe), touching, briefly))
+                if also_held is not None and name in own:
+                    also_held[at] = False
+            limbs_.append(Limb(name, (first, second, end, toe), touching, also_held))
     return limbs_
 
 
@@ -130,22 +130,22 @@ def _resting(limbs_: list[Limb], binding: Binding, source: Motion, fps: float, l
     rest: for long, and all but still. grounded: (N,) which do. leg: metres."""
     spans, seconds, result = source.spans, source.frames / fps, list[Limb]()
     away = spans.spread((~grounded).astype(np.float64)) > 0
-    if not any((item.held & away).any() for item in limbs_ if item.briefly is not None):
+    if not any((item.held & away).any() for item in limbs_ if item.also_held is not None):
         return limbs_
     upright = _upright(limbs_, source, binding, leg)
     for item in limbs_:
-        if item.briefly is None:
+        if item.also_held is None:
             result.append(item)
             continue
-        briefly, runs = item.briefly & (upright | ~away), contacts.runs(item.touching & away, spans)
+        also_held, runs = item.also_held & (upright | ~away), contacts.runs(item.touching & away, spans)
         if len(runs):
             rows, run = runs.samples()
             spent = seconds[runs.stops - 1] - seconds[runs.starts]
             ends = source.positions[:, binding.followers[item.rows[3]].source][rows]
             is_held = (spent >= _RESTS) & (contacts.paths(ends, runs) < _SLOW * leg * spent)
             is_held |= np.bincount(run, upright[rows]) == runs.lengths
-            briefly[runs.of(is_held).samples()[0]] = True
-        result.append(Limb(item.name, item.rows, item.touching, briefly))
+            also_held[runs.of(is_held).samples()[0]] = True
+        result.append(Limb(item.name, item.rows, item.touching, also_held))
     return result
 
 
@@ -243,7 +243,7 @@ def mirrored(limbs_: list[Limb]) -> list[Limb]:
     """Each limb with the contacts of the other side's."""
     by_name = {item.name: item for item in limbs_}
     others = [by_name.get(other_side(item.name), item) for item in limbs_]
-    return [Limb(item.name, item.rows, other.touching, other.briefly) for item, other in zip(limbs_, others, strict=True)]
+    return [Limb(item.name, item.rows, other.touching, other.also_held) for item, other in zip(limbs_, others, strict=True)]
 
 
 def acting(limbs_: list[Limb], feet: NDArray[np.bool_], hands: bool, spans: Spans) -> list[Limb]:
@@ -258,7 +258,7 @@ def held(limbs_: list[Limb], acting_: list[Limb]) -> list[Limb]:
     legs: list[Limb] = []
     stands = {item.name: item.touching for item in acting_}
     for item in (item for item in limbs_ if item.name.endswith("Foot")):
-        touching = stands.get(item.name, np.zeros(len(item.touching), bool)) | (False if item.briefly is None else item.briefly)
+        touching = stands.get(item.name, np.zeros(len(item.touching), bool)) | (False if item.also_held is None else item.also_held)
         if item.name in stands or touching.any():
             legs.append(Limb(item.name, item.rows, touching))
     return legs + [item for item in acting_ if not item.name.endswith("Foot")]

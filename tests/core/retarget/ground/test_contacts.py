@@ -85,10 +85,10 @@ def test_a_foot_that_touches_the_ground_for_two_samples_does_so_in_passing() -> 
     """One alone does not slide, and three are a stand, as are two beside a stand."""
     low = "x---xx----xxx---xx-xxxx-xx"
     near = foot([0.0 if each == "x" else 1.0 + at for at, each in enumerate(low)])
-    stands, briefly = contacts.standing_or_brief(near, np.arange(len(low)) / 10, 1.0, Spans((len(low),)), still(len(low)))
+    stands, also_held = contacts.foot_contacts(near, np.arange(len(low)) / 10, 1.0, Spans((len(low),)), still(len(low)))
     assert "".join(".x"[int(each)] for each in stands) == "..........xxx...xxxxxxxxxx"
-    assert "".join(".x"[int(each)] for each in briefly) == "....xx...................."
-    two = contacts.standing_or_brief(foot([0.0] * 4), np.arange(4) / 10, 1.0, Spans((2, 2)), still(4))
+    assert "".join(".x"[int(each)] for each in also_held) == "....xx...................."
+    two = contacts.foot_contacts(foot([0.0] * 4), np.arange(4) / 10, 1.0, Spans((2, 2)), still(4))
     assert [each.tolist() for each in two] == [[False] * 4, [True] * 4]
 
 
@@ -107,31 +107,31 @@ def test_a_foot_that_rests_on_something_higher_is_held_and_shows_no_ground(heigh
     """As one on a step of stairs: at 10 samples a second, of a leg of 1, between stands on the ground."""
     every = np.array([0.0, 0.0, 0.0, *heights, 0.0, 0.0, 0.0])
     positions = np.stack([0 * every, 0 * every, every], axis=1)
-    stands, briefly = contacts.standing_or_brief(positions, np.arange(len(every)) / 10, 1.0, Spans((len(every),)), still(len(every)))
+    stands, also_held = contacts.foot_contacts(positions, np.arange(len(every)) / 10, 1.0, Spans((len(every),)), still(len(every)))
     assert stands.tolist() == [True] * 3 + [False] * len(heights) + [True] * 3
-    assert briefly.tolist() == [False] * 3 + [rests] * len(heights) + [False] * 3
+    assert also_held.tolist() == [False] * 3 + [rests] * len(heights) + [False] * 3
 
 
 @pytest.mark.parametrize(("step", "count", "stands"), [(0.02, 12, False), (0.02, 8, True), (0.009, 30, True), (0.011, 30, False)])
 def test_a_foot_that_glides_steadily_over_the_ground_does_not_stand(step: float, count: int, stands: bool) -> None:
     """At 10 samples a second, of a leg of 1: further than 0.15 from its first to its last sample, and faster than 0.1 a second."""
     seconds, spans, gliding = np.arange(count) / 10, Spans((count,)), foot([0.0] * count, step)
-    given, briefly = contacts.standing_or_brief(gliding, seconds, 1.0, spans, still(count))
-    assert given.tolist() == [stands] * count and not briefly.any()
-    assert contacts.standing_or_brief(gliding, seconds, 1.0, spans, 1.1 * gliding)[0].all(), "the body goes on over it"
+    given, also_held = contacts.foot_contacts(gliding, seconds, 1.0, spans, still(count))
+    assert given.tolist() == [stands] * count and not also_held.any()
+    assert contacts.foot_contacts(gliding, seconds, 1.0, spans, 1.1 * gliding)[0].all(), "the body goes on over it"
 
 
 def test_a_foot_that_goes_there_and_back_stands() -> None:
     positions = foot([0.0] * 20)
     positions[:, 0] = 0.2 * np.sin(np.linspace(0, np.pi, 20))
-    assert contacts.standing_or_brief(positions, np.arange(20) / 10, 1.0, Spans((20,)), still(20))[0].all()
+    assert contacts.foot_contacts(positions, np.arange(20) / 10, 1.0, Spans((20,)), still(20))[0].all()
 
 
 def test_no_foot_rests_from_one_clip_to_the_next() -> None:
     heights = np.array([0.0, 0.0, 0.0, 0.3, 0.3, 0.3, 0.3, 0.3, 0.0, 0.0, 0.0])
     positions = np.stack([0 * heights, 0 * heights, heights], axis=1)
-    _, briefly = contacts.standing_or_brief(positions, np.arange(11) / 10, 1.0, Spans((6, 5)), still(11))
-    assert not briefly.any()
+    _, also_held = contacts.foot_contacts(positions, np.arange(11) / 10, 1.0, Spans((6, 5)), still(11))
+    assert not also_held.any()
 
 
 def test_how_far_a_point_goes_in_each_run() -> None:

@@ -348,8 +348,8 @@ def test_which_limbs_are_held() -> None:
 
 
 def test_a_limb_in_some_of_the_frames() -> None:
-    stands, briefly = np.array([True, False, False, False]), np.array([False, False, True, False])
-    limb = feet.Limb("leftFoot", (0, 1, 2, 3), stands, briefly)
+    stands, also_held = np.array([True, False, False, False]), np.array([False, False, True, False])
+    limb = feet.Limb("leftFoot", (0, 1, 2, 3), stands, also_held)
     assert limb.held.tolist() == [True, False, True, False]
     part = limb.of(slice(1, 4))
     assert (part.touching.tolist(), part.held.tolist()) == ([False, False, False], [False, True, False])
@@ -384,10 +384,10 @@ def test_feet_of_one_who_lies_are_held_where_they_rest(step: float, frames: int,
     assert footing.is_grounded.tolist() == [False]
     left, right = footing.limbs
     assert left.touching.tolist() == [True] * frames + [False] * 3 * frames
-    assert left.briefly is not None and left.briefly.tolist() == [rests] * frames + [False] * 3 * frames
-    assert right.briefly is not None and not right.briefly.any()
+    assert left.also_held is not None and left.also_held.tolist() == [rests] * frames + [False] * 3 * frames
+    assert right.also_held is not None and not right.also_held.any()
     held = feet.held(footing.limbs, [])
-    assert [(item.name, item.touching.tolist()) for item in held] == ([("leftFoot", left.briefly.tolist())] if rests else [])
+    assert [(item.name, item.touching.tolist()) for item in held] == ([("leftFoot", left.also_held.tolist())] if rests else [])
 
 
 def test_feet_are_held_while_one_who_falls_is_upright() -> None:
@@ -398,8 +398,8 @@ def test_feet_are_held_while_one_who_falls_is_upright() -> None:
     for upright in (6, 5):
         motion.positions[:, AT["head"], 2] = np.where(np.arange(24) < upright, 2.0, motion.positions[0, AT["hips"], 2])
         left, _ = feet.footing(BOUND, motion, 30.0, LEGS, False).limbs
-        assert left.touching[:6].all() and left.briefly is not None
-        assert left.briefly.tolist() == [upright == 6] * 6 + [False] * 18
+        assert left.touching[:6].all() and left.also_held is not None
+        assert left.also_held.tolist() == [upright == 6] * 6 + [False] * 18
 
 
 def test_feet_are_held_that_touch_the_ground_in_passing() -> None:
