@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.reporting import log
 from . import blender
+from .report import note
 
 COMPLETE = {"fps_mode": "SET", "bone_direction": "GAME", "with_meshes": True}
 """Options by name: nothing else in the scene sets its rate, so that a frame becomes one time unit of the game; and what is written takes
@@ -21,6 +23,18 @@ def import_ours(paths: Sequence[str], values: Mapping[str, Any]) -> None:
     from ..io.pipeline import games
 
     games.import_files(blender.module().context, paths, COMPLETE | dict(values))
+
+
+def export(path: str, values: Mapping[str, Any]) -> list[str]:
+    """Write the active armature into a game's file. Returns the paths. values: export options by name. Of an export it is said also what is
+    only worth knowing, as which keys were left out; of an import whoever asked for another file does not want to know that."""
+    from ..io.pipeline import games
+
+    with log.heard() as said:
+        written = games.export_file(blender.module().context, path, values).paths
+    for line in said.digest("INFO"):
+        note(line)
+    return written
 
 
 def moves(obj: Any) -> bool:

@@ -58,6 +58,7 @@ def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int,
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
     results: list[Result] = []
+    said = log.Log()
     clock = workers.Clock(len(waiting))
     with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as incoming:
         for count, (task, result) in enumerate(incoming, 1):
@@ -68,9 +69,12 @@ def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int,
             if not result.error:
                 known.add(task, result.written)
             results.append(result)
+            said.messages += [log.Message("WARNING", text, where or task.title) for text, where in result.warnings]
             note(f"[{count}/{len(waiting)}] {task.title}: {result.outcome}; {clock.left(count)} left")
         if not any(result.error for result in results):
             record.forget_begun(work.out)
+    for line in said.digest("WARNING"):
+        note(line)
     code = _summed_up(results, unread, len(tasks) - len(waiting))
     return code, [*paths, *(Path(path) for result in results for path in result.written)]
 

@@ -35,12 +35,13 @@ class Work:
 @dataclass(frozen=True)
 class Result:
     """written: paths. error: why there are none, or less than there should be; "" where all is well. blank: whether the source has nothing
-    there. catalogues: of the assets in a .blend, as their paths."""
+    there. catalogues: of the assets in a .blend, as their paths. warnings: each with what it is about, or ""."""
 
     written: Sequence[str] = ()
     error: str = ""
     blank: bool = False
     catalogues: Sequence[str] = ()
+    warnings: Sequence[tuple[str, str]] = ()
 
     @property
     def outcome(self) -> str:
@@ -57,8 +58,13 @@ def convert(task: Task, work: Work) -> Result:
         except BlankError:
             return Result(blank=True)
         except RetroAnimError as error:
-            return Result(error=str(error))
-    return Result(written, "; ".join(map(str, messages.of("ERROR"))), catalogues=_catalogues() if work.extension == ".blend" else ())
+            return Result(error=str(error), warnings=_warnings(messages))
+    catalogues = _catalogues() if work.extension == ".blend" else ()
+    return Result(written, "; ".join(map(str, messages.of("ERROR"))), catalogues=catalogues, warnings=_warnings(messages))
+
+
+def _warnings(messages: log.Log) -> list[tuple[str, str]]:
+    return [(message.text, message.where) for message in messages.of("WARNING")]
 
 
 def _catalogues() -> list[str]:

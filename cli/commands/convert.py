@@ -215,7 +215,6 @@ def write_clips(out: Path, arguments: argparse.Namespace, written: list[str], *,
 def write_meshes(out: Path, arguments: argparse.Namespace, written: list[str], *, several: bool) -> None:
     """What each armature moves."""
     from ...io.blender import scene
-    from ...io.pipeline import games
 
     objects = [obj for obj in blender.module().context.view_layer.objects if obj.type == "ARMATURE"]
     for obj in objects:
@@ -223,7 +222,7 @@ def write_meshes(out: Path, arguments: argparse.Namespace, written: list[str], *
         if target != out:
             inputs.refuse_unnamed(target, written, overwrite=bool(arguments.overwrite))
         scene.make_active(blender.module().context, obj)
-        written += games.export_file(blender.module().context, str(target), scenes.COMPLETE | declared.game_values(arguments)).paths
+        written += scenes.export(str(target), scenes.COMPLETE | declared.game_values(arguments))
 
 
 def write_clip(target: Path, arguments: argparse.Namespace, *, loose: bool, remedy: str = "a folder as output has both") -> list[str]:
@@ -233,7 +232,5 @@ def write_clip(target: Path, arguments: argparse.Namespace, *, loose: bool, reme
             log.warning(f"{target.name} is the loop alone, without the {intro:g} frames before it: {remedy}")
         blender.save(target)
         return [str(target)]
-    from ...io.pipeline import games
-
     entry = {"entry": "new"} if loose and holds(target, "archive") else {}
-    return games.export_file(blender.module().context, str(target), {**scenes.COMPLETE, **entry, **declared.game_values(arguments)}).paths
+    return scenes.export(str(target), {**scenes.COMPLETE, **entry, **declared.game_values(arguments)})

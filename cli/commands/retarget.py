@@ -143,8 +143,6 @@ def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[st
 
 def _write_character(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[str]:
     """All clips in one file."""
-    from ...io.pipeline import games
-
     scenes.make_current(retargeted.rig, blender.module().data.actions[retargeted.actions[0]])
     values = {**scenes.COMPLETE, "source": "ALL" if len(retargeted.actions) > 1 else "ACTIVE", **declared.game_values(arguments)}
-    return games.export_file(blender.module().context, str(out), values).paths
+    return scenes.export(str(out), values)

@@ -22,6 +22,7 @@ from ...core.reporting import log
 from ..blender import identity
 from ..blender.motion import fcurves
 from ..blender.motion.nla import nla_keys
+from ..pipeline.out_of_blender import fewer_keys
 
 
 def without_closing(
@@ -110,7 +111,7 @@ def fewer(
     if result is None:
         log.warning("a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys")
         return sampled, settings
-    log.info(result.line())
+    fewer_keys.tell(result.line(), result.angle, options)
     settings = replace(settings, allowed=result.distance)
     if fresh and loop:
         settings = replace(settings, loop_frame=behind(less.frames, action.frame_start))

@@ -19,7 +19,7 @@ from ...core.oni.files.library import Library
 from ...core.oni.game import ExportOptions
 from ...core.oni.game_ready import LAST_TRACK, missing_names, new_problems
 from ...core.oni.motion.derived import Figure
-from ...core.oni.motion.key_reduction import thin, thin_to_fit
+from ...core.oni.motion.key_reduction import Thinned, thin, thin_to_fit
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, carries, sample_curves, sample_poses
@@ -33,6 +33,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import compat, identity, scene, source_data
 from ..blender.motion import actions, evaluated, fcurves
 from ..pipeline.loops.closing import closing_of, without_closing
+from ..pipeline.out_of_blender import fewer_keys
 from . import build
 from .base_record import edited, kept_by, updated
 from .fields import properties
@@ -42,15 +43,15 @@ from .pack_object import packed_object
 @dataclass(frozen=True, eq=False)
 class Packed:
     """An action as the record it stands for. kept: the document that it came from, None where nothing is kept. source: the bytes of that
-    where the record is its own. shown: what the import of that document shows, of an armature's. fewer: which keys the record leaves out,
-    as `report_fewer` says it, () where none were to be left out. begins: (3,) where the root is at its first frame, in the game."""
+    where the record is its own. shown: what the import of that document shows, of an armature's. fewer: which keys the record leaves
+    out, None where none were to be. begins: (3,) where the root is at its first frame, in the game."""
 
     action: bpy.types.Action
     record: Tram | Oban
     kept: object
     source: bytes | None = None
     shown: Sequence[Block] | None = None
-    fewer: Sequence[str] = ()
+    fewer: Thinned | None = None
     begins: Floats | None = None
 
 
@@ -113,18 +114,18 @@ def _tram(
     wanted = edited(action, wanted)
     assert isinstance(wanted, Tram)
     by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
-    fewer: list[str] = []
+    fewer: list[Thinned] = []
     thin = _thinning(options.reduced(identity.RETARGETED in action), rig, figure, fewer)
     origin = None if original is None else Origin.of(original, rig, settings)
     record = update(sampled, rig, figure, settings, Wanted(wanted, by_hand, thin), origin)
     if original is None or not same(record.record(), original.record()):
         _warn(action, record, original, options)
     shown = None if origin is None else origin.shown
-    return Packed(action, record, None, shown=shown, fewer=fewer, begins=sampled.root[0])
+    return Packed(action, record, None, shown=shown, fewer=fewer[-1] if fewer else None, begins=sampled.root[0])
 
 
-def _thinning(options: ExportOptions, rig: OniRig, figure: Figure, lines: list[str]) -> Callable[[Rotations], Rotations] | None:
-    """What leaves out keys, as the options have it, and adds to the lines which; None where all stay."""
+def _thinning(options: ExportOptions, rig: OniRig, figure: Figure, results: list[Thinned]) -> Callable[[Rotations], Rotations] | None:
+    """What leaves out keys, as the options have it, and adds to the results which; None where all stay."""
     if options.reduction == "NONE":
         return None
 
@@ -136,7 +137,7 @@ def _thinning(options: ExportOptions, rig: OniRig, figure: Figure, lines: list[s
             by_angle = options.reduction == "ANGLE"
             bounds = Bounds.of(by_angle, options.max_distance, options.max_angle, options.shell)
             fewer = thin(rotations, names, figure, bounds)
-        lines.extend(fewer.lines())
+        results.append(fewer)
         return fewer.rotations
 
     return thinned
@@ -156,14 +157,15 @@ def _warn(action: bpy.types.Action, record: Tram, original: Tram | None, options
             return
 
 
-def report_fewer(packed: Packed) -> None:
+def report_fewer(packed: Packed, options: ExportOptions) -> None:
     """Say which keys were left out: the first lines in the log, all of them in a text data-block."""
-    if not packed.fewer:
+    if packed.fewer is None:
         return
+    lines = packed.fewer.lines()
     name = f"Keys of {packed.action.name}"[: compat.NAME_LIMIT]
     text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
-    text.from_string("\n".join(packed.fewer) + "\n")
-    log.info(f"{'; '.join(packed.fewer[:3])}; all bones are in the text '{name}'")
+    text.from_string("\n".join(lines) + "\n")
+    fewer_keys.tell(f"{'; '.join(lines[:3])}; all bones are in the text '{name}'", float(packed.fewer.report.angles.max()), options)
 
 
 def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:

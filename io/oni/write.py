@@ -58,7 +58,7 @@ class Writer(writer.Writer[ExportOptions, Packed]):
         # The file that is there belongs to a single action alone: of several none is updated with its fields.
         options = replace(self.options, path="") if self.several else self.options
         packed = pack_action(self.context, obj, action, options, self.bodies)
-        report_fewer(packed)
+        report_fewer(packed, options)
         return self._named(packed)
 
     def _named(self, item: Packed) -> Packed:

@@ -36,8 +36,8 @@ _LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source. also_held: (F,)
-    where a foot does not stand, but is held all the same, since that it slides would be seen; None of one that is not."""
+    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source. also_held:
+    (F,) where a foot does not stand, but is held all the same, since that it slides would be seen; None of one that is not."""
 
     name: str
     rows: tuple[int, int, int, int]

@@ -265,6 +265,17 @@ def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:
     assert any("shear" in node["name"] for node in glb.document["nodes"])
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_goes_partly_wrong_is_told_once_for_all(convert: Convert, tmp_path: Path, jobs: int) -> None:
+    """Two characters without the picture of their mesh."""
+    for name in ("one", "two"):
+        shutil.copytree(SAMPLES / "mindpower", tmp_path / "in" / name, copy_function=shutil.copyfile)
+        (tmp_path / "in" / name / "texture" / "character" / "0001000000.bmp").unlink()
+    code, written, said = convert(tmp_path / "in", "-o", f"{tmp_path / 'out'}/", "--jobs", jobs)
+    assert code == 0 and len(written) == 2
+    assert len([line for line in said if "texture 0001000000.bmp is not found: shown without" in line]) == 1, said
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("animation", ["animation", "Animation", "ANIMATION"])
 def test_a_clients_folders_in_any_letter_case(convert: Convert, tmp_path: Path, animation: str) -> None:

@@ -54,6 +54,8 @@ def test_a_long_clip_is_made_to_fit(busy: Any, part: Part, tmp_path: Path) -> No
         large = f"240 keyframes, and the game's largest animations, of 7.9 KB, have {room} of so many bones"
         assert any(large in text for text in texts) == (reduction == "NONE")
         assert any("240 keyframes became" in text and "nothing is farther off than" in text for text in texts) == (reduction == "FIT")
+        unbounded = [message.text for message in said.of("WARNING") if "Until It Fits has no bound" in message.text]
+        assert len(unbounded) == (reduction == "FIT"), "it is off by more than is overlooked"
     assert sizes["NONE"] > LARGEST >= sizes["FIT"] > LARGEST / 2
     with part("core.reporting.log").collect() as said:
         write(bpy.context, options(path=str(tmp_path / "second.anm"), game="lba2"))
@@ -65,8 +67,11 @@ def test_a_clip_that_is_a_little_too_long_keeps_most_keys(busy: Any, part: Part,
     """Its joints go a few units: within 25 of them hardly a keyframe would be left."""
     busy(180, 0.05)
     path = tmp_path / "walk.anm"
-    part("io.lba").export_lba(bpy.context, part("core.lba.game").ExportOptions(path=str(path), reduction="FIT"))
+    with part("core.reporting.log").collect() as said:
+        part("io.lba").export_lba(bpy.context, part("core.lba.game").ExportOptions(path=str(path), reduction="FIT"))
     assert LARGEST >= path.stat().st_size > 0.7 * LARGEST
+    levels = [message.level for message in said.messages if "180 keyframes became" in message.text]
+    assert levels == ["INFO"], "nothing of it is off by much"
 
 
 def test_a_clip_that_fits_keeps_all_keys_and_one_that_never_does_is_refused(busy: Any, part: Part, tmp_path: Path) -> None:
