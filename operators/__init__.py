@@ -24,7 +24,7 @@ from .clips import operators as clips_operators
 from .files import archive, choose
 from .files.exporter import Exporter
 from .files.importer import Importer
-from .retarget import in_view, presets, settings
+from .retarget import in_view, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .retarget.mapping import lines, picking
@@ -89,7 +89,6 @@ _CLASSES: tuple[type, ...] = (
     *picking.CLASSES,
     *in_view.CLASSES,
     *retarget_operators.CLASSES,
-    *presets.CLASSES,
     *files.CLASSES,
     *panel.CLASSES,
     *clips_operators.CLASSES,
@@ -141,10 +140,11 @@ def _ready(kind: Any) -> Any:
     """A class as Blender shall take it. The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the
     source as well."""
     # Asked for, not looked up: from Python 3.14 on, which distributions build Blender with, a class makes its annotations when asked.
-    if not any(base.__annotations__ for base in kind.__mro__ if base not in _BARE):
+    declaring = [base for base in kind.__mro__ if base not in _BARE and base.__annotations__]
+    if not declaring:
         kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
-    for base in kind.__mro__:
-        if base not in _BARE and base.__module__.startswith(_OURS):
+    for base in declaring:
+        if base.__module__.startswith(_OURS):
             untranslated(base)
     if issubclass(kind, (Operator, Panel, Menu)):
         kind.bl_translation_context = CONTEXT

@@ -27,6 +27,18 @@ class Field:
     the rest of it. parts: what each of several numbers is. retargeted: whether what is retargeted onto another figure of the game has it,
     too."""
 
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    none: Any = None
+    time: bool = False
+    size: int = 1
+    editable: bool = True
+    group: str = ""
+    short: str = ""
+    parts: tuple[str, ...] = ()
+    retargeted: bool = False
+
     def __init__(
         self,
         name: str,
@@ -34,25 +46,15 @@ class Field:
         kind: Kind = "integer",
         help: str = "",  # noqa: A002 - what it is called everywhere
         key: str = "",
-        unit: str = "",
-        minimum: float | None = None,
-        maximum: float | None = None,
-        *,
         choices: tuple[Choice, ...] = (),
-        none: Any = None,
-        time: bool = False,
-        size: int = 1,
-        editable: bool = True,
-        group: str = "",
-        short: str = "",
-        parts: tuple[str, ...] = (),
-        retargeted: bool = False,
+        **details: Any,
     ) -> None:
-        self.name, self.label, self.kind, self.help, self.unit = name, label, kind, help, unit
-        self.property = key or name
-        self.minimum, self.maximum, self.none, self.time, self.size = minimum, maximum, none, time, size
-        self.editable, self.group, self.short, self.parts, self.retargeted = editable, group, short, parts, retargeted
-        self._choices = choices
+        self.name, self.label, self.kind, self.help = name, label, kind, help
+        self.property, self._choices = key or name, choices
+        for detail in details:
+            if not hasattr(type(self), detail):
+                raise TypeError(f"a field has no {detail!r}")
+        self.__dict__.update(details)  # what it has besides is the class's, as of an option: there are many at Blender's start
 
     def locked(self) -> Self:
         """The same field, not to be edited."""

@@ -59,7 +59,7 @@ class Option:
 
     def __init__(self, default: Any, label: str, help: str = "", **details: Any) -> None:  # noqa: A002 - what it is called everywhere
         self.default, self.label, self.help = default, label, help
-        if details.keys() - Option.__annotations__.keys():
+        if not details.keys() <= Option.__annotations__.keys():
             raise TypeError(f"an option has none of {', '.join(details)}")
         self.__dict__.update(details)  # what it has besides is the class's: there are hundreds at Blender's start
 

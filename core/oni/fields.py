@@ -30,16 +30,9 @@ class OniField(Field):
     """codes: the numbers of its choices in the file, None where it has no choices. length: the most characters of a text. step: what one
     of the file's whole numbers stands for, 0 where it is a number itself."""
 
-    def __init__(
-        self,
-        *described: Any,
-        codes: Enumeration | Flags | None = None,
-        length: int = 0,
-        step: float = 0.0,
-        **details: Any,
-    ) -> None:
-        super().__init__(*described, **details)
-        self.codes, self.length, self.step = codes, length, step
+    codes: Enumeration | Flags | None = None
+    length: int = 0
+    step: float = 0.0
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -229,7 +222,16 @@ TRAM_LISTS: dict[str, tuple[OniField, ...]] = {
     ),
     "extents": (
         _time("frame", "Frame", "At which an attack reaches that far", _SIGNED),
-        OniField("angle", "Angle", "angle", "To where it reaches, from the front to the left", "", "radians", 0.0, 6.2832, step=_STEP),
+        OniField(
+            "angle",
+            "Angle",
+            "angle",
+            "To where it reaches, from the front to the left",
+            unit="radians",
+            minimum=0.0,
+            maximum=6.2832,
+            step=_STEP,
+        ),
         _scaled("length", "Length", "How far it reaches from the root", _UNSIGNED),
         _scaled("min_y", "Lowest", "Point of what strikes", _SIGNED),
         _scaled("max_y", "Highest", "Point of what strikes", _SIGNED),

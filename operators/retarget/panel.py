@@ -1,16 +1,24 @@
-"""The side panel of retargeting, and its lists; what is drawn in it, and loaded with its first drawing, is in panels/."""
-
-from __future__ import annotations
+"""The side panel of retargeting, its lists, and presets of its options, kept and chosen as those of Blender's own operators; what is drawn
+in it, and loaded with its first drawing, is in panels/."""
 
 from typing import Any
 
 import bpy
+from bl_operators.presets import AddPresetBase
+from bpy.types import Context, Menu, Operator, Panel, UIList
 
 from ..shared.layout import SidePanel, split_layout
-from . import icon_of, in_two_lines
+from . import ALIGNMENT, NAMES, icon_of, in_two_lines
+
+ELSEWHERE = ("nla", *ALIGNMENT)
+"""Options that other parts of the panel show than Options: which clips, and how both figures stand alike. No preset has them, as none has
+the bone map: they are of two skeletons."""
+
+_PRESETS = "retro_anim/retarget"
+"""Their folder."""
 
 
-class RETRO_ANIM_UL_pairs(bpy.types.UIList):
+class RETRO_ANIM_UL_pairs(UIList):
     """Target bones and what they follow; doubtful ones are marked."""
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
@@ -36,7 +44,7 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
         return shown, []
 
 
-class RETRO_ANIM_UL_choices(bpy.types.UIList):
+class RETRO_ANIM_UL_choices(UIList):
     """Actions to tick."""
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
@@ -44,7 +52,7 @@ class RETRO_ANIM_UL_choices(bpy.types.UIList):
         layout.prop(item, "chosen", text=item.title or item.name, translate=False)
 
 
-class RETRO_ANIM_UL_reports(bpy.types.UIList):
+class RETRO_ANIM_UL_reports(UIList):
     """The new actions."""
 
     def draw_item(
@@ -55,23 +63,62 @@ class RETRO_ANIM_UL_reports(bpy.types.UIList):
         row.operator("retro_anim.retarget_show", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 
 
-class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_retarget(SidePanel, Panel):
     """Above all others: what a run changes in those, messages and fields of another clip, moves no button away from below the mouse."""
 
     bl_label = "Retarget"
     bl_options = {"DEFAULT_CLOSED"}
     bl_order = 0
 
-    def draw_header(self: Any, context: bpy.types.Context) -> None:
+    def draw_header(self: Any, context: Context) -> None:
         """Drawn before the panel, and also where that is folded in: what only the open panel shows begins with nothing."""
         from .mapping import highlight
 
         highlight.hide(context)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         from . import panels
 
         panels.draw(split_layout(self), context)
 
 
-CLASSES = (RETRO_ANIM_UL_choices, RETRO_ANIM_UL_pairs, RETRO_ANIM_UL_reports, VIEW3D_PT_retro_anim_retarget)
+class RETRO_ANIM_MT_retarget_presets(Menu):
+    bl_label = "Option Presets"
+    preset_subdir = _PRESETS
+    preset_operator = "script.execute_preset"
+    draw: Any = Menu.draw_preset
+
+
+class RETRO_ANIM_OT_retarget_preset(AddPresetBase, Operator):
+    """Keep the options of retargeting under a name, for any scene, or remove those that were chosen last"""
+
+    bl_idname = "retro_anim.retarget_preset"
+    bl_label = "Add Preset of Options"
+    bl_options = {"REGISTER", "INTERNAL"}
+
+    preset_menu = "RETRO_ANIM_MT_retarget_presets"
+    preset_subdir = _PRESETS
+    preset_defines = ["settings = bpy.context.scene.retro_anim_retarget"]
+    preset_values = [f"settings.{name}" for name in NAMES if name not in ELSEWHERE]
+
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        return "Remove the preset that was chosen last" if properties.remove_active else "Keep the options under a name, for any scene"
+
+
+def draw_presets(layout: Any) -> None:
+    """Above the options."""
+    row = layout.row(align=True)
+    row.menu(RETRO_ANIM_MT_retarget_presets.__name__, text=RETRO_ANIM_MT_retarget_presets.bl_label)
+    row.operator(RETRO_ANIM_OT_retarget_preset.bl_idname, text="", icon="ADD")
+    row.operator(RETRO_ANIM_OT_retarget_preset.bl_idname, text="", icon="REMOVE").remove_active = True
+
+
+CLASSES = (
+    RETRO_ANIM_MT_retarget_presets,
+    RETRO_ANIM_OT_retarget_preset,
+    RETRO_ANIM_UL_choices,
+    RETRO_ANIM_UL_pairs,
+    RETRO_ANIM_UL_reports,
+    VIEW3D_PT_retro_anim_retarget,
+)

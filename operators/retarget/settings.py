@@ -18,8 +18,7 @@ from ...core.retarget.options import Options, RetargetOptions
 from ...io.blender import register_property
 from ..shared.declared import with_options
 from . import changed, icon_of, in_two_lines
-from .limb_settings import RetroAnimFoot, RetroAnimLimb
-from .line_settings import RetroAnimPair
+from .line_settings import RetroAnimFoot, RetroAnimLimb, RetroAnimPair
 
 
 class RetroAnimKeptPose(PropertyGroup):

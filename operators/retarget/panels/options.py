@@ -10,8 +10,9 @@ import bpy
 from ....io.blender import identity
 from ...shared.layout import draw_field, draw_whole, split_layout
 from ...shared.parts import Part
-from .. import GROUPS, presets
+from .. import GROUPS
 from ..mapping import bone_map
+from ..panel import ELSEWHERE, draw_presets
 from ..settings import settings_of
 from .changes import draw_changed
 
@@ -27,9 +28,9 @@ class Options(Part):
         layout, settings = split_layout(self), settings_of(context)
         target = bone_map.both_of(context)[1]
         used = _used(settings, target)
-        presets.draw(layout)
+        draw_presets(layout)
         for number, (title, group) in enumerate(GROUPS.items()):
-            names = [name for name in group if name not in presets.ELSEWHERE]
+            names = [name for name in group if name not in ELSEWHERE]
             if not names:
                 continue
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
