@@ -59,7 +59,7 @@ class Option:
 
     def __init__(self, default: Any, label: str, help: str = "", **details: Any) -> None:  # noqa: A002 - what it is called everywhere
         self.default, self.label, self.help = default, label, help
-        if not details.keys() <= Option.__annotations__.keys():
+        if not details.keys() <= _DETAILS:
             raise TypeError(f"an option has none of {', '.join(details)}")
         self.__dict__.update(details)  # what it has besides is the class's: there are hundreds at Blender's start
 
@@ -71,18 +71,16 @@ class Option:
         self.name = name
 
 
-def option(default: Any, label: str, help: str = "", **details: Any) -> Any:  # noqa: A002 - what it is called everywhere
-    """A field with its declaration, in the class of which instances have its default; see `Option` for the details."""
-    return Option(default, label, help, **details)
+_DETAILS = Option.__annotations__.keys()
+
+option: Any = Option
+"""Declares a field in its class, of which instances have the default: Any, for checkers of types take it as the field's own value."""
 
 
 def changed(kind: type[Options], name: str, default: Any = MISSING, **details: Any) -> Any:
     """The field `name` of the options class `kind` again, with another default or other details, for a class below it."""
-    known = dict(vars(declared(kind)[name]))
-    del known["name"]
-    if default is not MISSING:
-        known["default"] = default
-    return Option(**{**known, **details})
+    known = {**vars(declared(kind)[name]), **details}
+    return Option(**known if default is MISSING else {**known, "default": default})
 
 
 def declared(kind: type[Options]) -> Mapping[str, Option]:
@@ -102,8 +100,9 @@ class Options(Record):
         for base in reversed(cls.__bases__):
             if issubclass(base, Options):
                 known.update(base.declarations)
+        own = dict(vars(cls))
         for name in cls.__annotations__:
-            declaration = vars(cls).get(name)
+            declaration = own.get(name)
             if isinstance(declaration, Option):
                 known[name] = declaration
                 setattr(cls, name, declaration.default)

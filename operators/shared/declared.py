@@ -20,6 +20,11 @@ _SUBTYPES = {"ANGLE": "ANGLE"}
 """Blender's, by the option's. Paths are texts with suggestions; see nearby.py."""
 
 
+_REMEMBERED = set[str]()
+_FORGOTTEN = {"SKIP_SAVE"}
+"""Options of Blender's properties: whether a dialog starts with what it had the last time."""
+
+
 def with_options(*kinds: type, update: Callable[[Any, Any], None] | None = None) -> Callable[[_Class], _Class]:
     """Give a class of properties (an operator, a property group, a mix-in of them) those of declared options, in their order.
 
@@ -36,7 +41,7 @@ def with_options(*kinds: type, update: Callable[[Any, Any], None] | None = None)
 @cache
 def properties(kind: type, update: Callable[[Any, Any], None] | None = None) -> Mapping[str, Any]:
     """By name the properties of the options that a dialog shows, the same for all classes that have them."""
-    return {name: property_of(item, update) for name, item in declared(kind).items() if item.group}
+    return {name: _shared(item, update) for name, item in declared(kind).items() if item.group}
 
 
 def suggesting(endings: Sequence[str], *, folders: bool) -> dict[str, Any]:
@@ -50,12 +55,16 @@ def suggesting(endings: Sequence[str], *, folders: bool) -> dict[str, Any]:
     return {"search": search, "search_options": {"SUGGESTION"}}
 
 
-def property_of(item: Option, update: Callable[[Any, Any], None] | None = None, **further: Any) -> Any:
-    """One option as a property. further: of a text, what it has besides."""
+@cache
+def _shared(item: Option, update: Callable[[Any, Any], None] | None) -> Any:
+    """The same for all classes that have the option from one above them."""
+    return property_of(item) if update is None else property_of(item, update=update)
+
+
+def property_of(item: Option, **further: Any) -> Any:
+    """One option as a property. further: what it has besides."""
     details: dict[str, Any] = {"name": item.label, "description": item.help, "default": item.default, **further}
-    if update is not None:
-        details["update"] = update
-    details["options"] = set[str]() if item.remembered else {"SKIP_SAVE"}
+    details["options"] = _REMEMBERED if item.remembered else _FORGOTTEN
     match item.type:
         case "choice":
             return EnumProperty(items=[(choice.id, choice.label, choice.help) for choice in item.choices], **details)
