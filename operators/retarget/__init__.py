@@ -21,6 +21,10 @@ NAMES = tuple(name for names in GROUPS.values() for name in names)
 ALIGNMENT = ("align", "pose_frame", "reference", "source_pose", "target_pose")
 """Those that say in which poses both figures stand alike."""
 
+ELSEWHERE = ("nla", *ALIGNMENT)
+"""Options that other parts of the panel show than Options: which clips, and how both figures stand alike. No preset has them, as none has
+the bone map: they are of two skeletons."""
+
 
 def options_of(owner: Any, actions: tuple[str, ...]) -> RetargetOptions:
     """From the properties. actions: names of the source's actions."""

@@ -8,11 +8,7 @@ from bl_operators.presets import AddPresetBase
 from bpy.types import Context, Menu, Operator, Panel, UIList
 
 from ..shared.layout import SidePanel, split_layout
-from . import ALIGNMENT, NAMES, icon_of, in_two_lines
-
-ELSEWHERE = ("nla", *ALIGNMENT)
-"""Options that other parts of the panel show than Options: which clips, and how both figures stand alike. No preset has them, as none has
-the bone map: they are of two skeletons."""
+from . import ELSEWHERE, NAMES, icon_of, in_two_lines
 
 _PRESETS = "retro_anim/retarget"
 """Their folder."""
@@ -104,14 +100,6 @@ class RETRO_ANIM_OT_retarget_preset(AddPresetBase, Operator):
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
         return "Remove the preset that was chosen last" if properties.remove_active else "Keep the options under a name, for any scene"
-
-
-def draw_presets(layout: Any) -> None:
-    """Above the options."""
-    row = layout.row(align=True)
-    row.menu(RETRO_ANIM_MT_retarget_presets.__name__, text=RETRO_ANIM_MT_retarget_presets.bl_label)
-    row.operator(RETRO_ANIM_OT_retarget_preset.bl_idname, text="", icon="ADD")
-    row.operator(RETRO_ANIM_OT_retarget_preset.bl_idname, text="", icon="REMOVE").remove_active = True
 
 
 CLASSES = (

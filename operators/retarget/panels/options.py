@@ -10,9 +10,8 @@ import bpy
 from ....io.blender import identity
 from ...shared.layout import draw_field, draw_whole, split_layout
 from ...shared.parts import Part
-from .. import GROUPS
+from .. import ELSEWHERE, GROUPS
 from ..mapping import bone_map
-from ..panel import ELSEWHERE, draw_presets
 from ..settings import settings_of
 from .changes import draw_changed
 
@@ -28,7 +27,7 @@ class Options(Part):
         layout, settings = split_layout(self), settings_of(context)
         target = bone_map.both_of(context)[1]
         used = _used(settings, target)
-        draw_presets(layout)
+        _draw_presets(layout)
         for number, (title, group) in enumerate(GROUPS.items()):
             names = [name for name in group if name not in ELSEWHERE]
             if not names:
@@ -40,6 +39,14 @@ class Options(Part):
                 _draw_part(body, context, settings, names, used, target)
                 if title == "Contacts":
                     body.operator("retro_anim.retarget_contacts", icon="MARKER")
+
+
+def _draw_presets(layout: Any) -> None:
+    menu: Any = getattr(bpy.types, "RETRO_ANIM_MT_retarget_presets")  # noqa: B009 - typed stubs do not know it
+    row = layout.row(align=True)
+    row.menu(menu.__name__, text=menu.bl_label)
+    row.operator("retro_anim.retarget_preset", text="", icon="ADD")
+    row.operator("retro_anim.retarget_preset", text="", icon="REMOVE").remove_active = True
 
 
 def _used(settings: Any, target: Any) -> dict[str, bool]:
