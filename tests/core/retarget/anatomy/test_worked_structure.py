@@ -129,6 +129,17 @@ def test_where_a_person_stands_says_nothing_of_where_it_faces(away: Offset) -> N
     assert shifted.forward == pytest.approx(plain.forward) and shifted.sides_sure == pytest.approx(plain.sides_sure)
 
 
+@pytest.mark.parametrize(("up", "hips"), [(0.25, "hips"), (0.1, "spine")])
+def test_legs_that_hang_on_the_spine_have_their_hips_at_the_first_bone(up: float, hips: str) -> None:
+    """Which is 0.05 above the middle between them, where that which they hang on is 0.3, not where it is 0.15."""
+    tree, names = tree_of({"spine": (0.0, 0.0, up)})
+    at = {name: bone for bone, name in enumerate(names)}
+    parents = list(tree.parents)
+    parents[at["leftUpperLeg"]] = parents[at["rightUpperLeg"]] = at["spine"]
+    structure = analyse(replace(tree, parents=tuple(parents)))
+    assert structure is not None and names[structure.roles["hips"]] == hips
+
+
 def test_what_has_fewer_than_six_bones_is_nobody() -> None:
     assert analyse(Tree(tuple(range(5)), (-1, 0, 0, 0, 0), np.zeros((5, 3)), np.zeros((5, 3)))) is None
 

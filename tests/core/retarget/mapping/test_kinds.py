@@ -109,7 +109,7 @@ def test_who_has_six_legs_is_no_human(count: int, reach: float, ends: float, sta
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [("bone", False), ("bone_x", False), ("tail", True), ("12", False), ("null", False), ("t", False)]
+    ("text", "says"), [("qa", True), ("bone", False), ("bone_x", False), ("tail", True), ("12", False), ("null", False), ("t", False)]
 )
 def test_names_that_say_more_than_that_it_is_a_bone(text: str, says: bool) -> None:
     (name,) = names(text)

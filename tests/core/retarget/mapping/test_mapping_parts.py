@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.joined import joined
-from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
+from retro_anim.core.retarget.mapping.mapping import _in_one, labels_of, map_bones
 
 from .given import figure_of
 from .zoo import Built, build
@@ -87,6 +87,15 @@ def test_parts_hang_on_the_nearest_bone_of_their_side_or_the_middle() -> None:
     }
     assert all(parent < bone for bone, parent in enumerate(whole.parents.tolist()))
     assert np.array_equal(whole.heads[[whole.names.index(name) for name in names]], heads)
+
+
+@pytest.mark.parametrize("away", [0.0, 0.01])
+def test_a_part_as_near_to_two_bones_hangs_on_the_one_that_came_first(away: float) -> None:
+    """In the middle between the hips and a chest that hangs on them, or nearer to the chest."""
+    heads = np.array([[0.0, 0, 0], [0, 0, 1], [2, 0, 0.5 + away]])
+    whole = joined(figure_of(["hips", "chest", "wing"], [-1, -1, -1], heads))
+    assert whole is not None and whole.names == ("hips", "chest", "wing")
+    assert whole.parents.tolist() == [-1, 0, 1 if away else 0]
 
 
 def test_what_hangs_together_but_for_a_few_props_stays_as_it_is() -> None:
@@ -171,6 +180,7 @@ def test_what_hangs_on_nothing_beside_a_body_follows_its_namesake(bodies: int) -
     parents += [-1, *range(len(names), len(names) + len(coat) - 1)]
     dressed = figure_of([*names, *coat], parents, heads)
     assert joined(dressed) is not None
+    assert sorted(_in_one(dressed).names) == sorted([*figure.names, *coat]), "the first body, with what is none"
     pairs = map_bones(dressed, dressed).pairs
     assert sorted(pair.target for pair in pairs if pair.source == pair.target and pair.confidence == 1) == sorted(dressed.names)
     assert len(pairs) == len(dressed)

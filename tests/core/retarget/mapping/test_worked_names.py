@@ -135,6 +135,14 @@ def test_what_fewer_names_begin_with_is_a_part_of_them() -> None:
     assert [name.tokens[0] == "zzz" for name in read_names(names)] == [True] * 4 + [False] * 4
 
 
+@pytest.mark.parametrize(("others", "cut"), [(("qx12", "qx13"), True), (("qx12", "qx13", "qx14"), False), (("qx1", "qx12", "qx13"), False)])
+def test_numbers_that_most_names_begin_with_are_not_cut_apart(others: tuple[str, ...], cut: bool) -> None:
+    """Where more than a quarter of the names go on in digits there, or end: of eight three."""
+    names = [f"qx1{letter}" for letter in "abcdefgh"[: 8 - len(others)]]
+    assert [name.numbers for name in read_names([*names, *others])[:5]] == [() if cut else ("1",)] * 5
+    assert [name.numbers for name in read_names([f"bone1{digit}" for digit in range(6)])] == [(f"1{digit}",) for digit in range(6)]
+
+
 def test_who_is_called_what_most_names_begin_or_end_with_keeps_its_name() -> None:
     assert read_names(["x_hand", "x_foot", "x_head", "x_spine", "x_"])[-1].tokens == ("x",)
     assert read_names(["hand_jnt", "foot_jnt", "head_jnt", "neck_jnt", "_jnt"])[-1].tokens == ("jnt",)
