@@ -87,6 +87,7 @@ def test_parts_hang_on_the_nearest_bone_of_their_side_or_the_middle() -> None:
     }
     assert all(parent < bone for bone, parent in enumerate(whole.parents.tolist()))
     assert np.array_equal(whole.heads[[whole.names.index(name) for name in names]], heads)
+    assert len(whole.sole_points) == len(whole.sole_weights) == 0, "no mesh is looked at"
 
 
 @pytest.mark.parametrize("away", [0.0, 0.01])

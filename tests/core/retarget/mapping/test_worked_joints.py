@@ -81,6 +81,7 @@ def test_of_legs_that_are_not_there_nothing_is_said() -> None:
     first = figure_of(["knee", "hock", "ankle", "hip"], [-1, 0, 1, -1], np.outer([0.0, 1, 2, 3], (0, 0, 1)))
     second = figure_of(["knee", "ankle", "hip"], [-1, 0, -1], np.outer([0.0, 1, 2], (0, 0, 1)))
     assert doubted(first, second) == (0.6, NOTE), "also where the knee is the first bone of all"
+    assert doubted(second, first, one={"without": ("leftFoot",)}) == (0.9, "")
 
 
 @pytest.mark.parametrize(("name", "hangs", "follows"), [("bone_12", 0, True), ("bone_12", 1, False), ("tail_12", 1, True)])
