@@ -181,11 +181,13 @@ def start_of(obj: bpy.types.Object, action: bpy.types.Action) -> Placement:
     rotation = {name: np.array(getattr(obj, name)) for name in ("rotation_quaternion", "rotation_axis_angle")} | {
         "rotation_euler": np.array(euler)
     }
+    mode = obj.rotation_mode
     for curve in compat.curves(action, obj):
+        if curve.data_path == fcurves.MODE:
+            mode = fcurves.mode_of(curve.evaluate(first))
         table = location if curve.data_path == "location" else rotation.get(curve.data_path)
         if table is not None and curve.array_index < len(table):  # of no such number Blender shows nothing
             table[curve.array_index] = curve.evaluate(first)
-    mode = obj.rotation_mode
     linear = modes.matrices(rotation[rotation_property(mode)[0]].astype(np.float64), mode)
     return Placement(location.astype(np.float64), linear, rotation_matrix.to_euler(linear, "ZYX"), size.astype(np.float64))
 

@@ -32,7 +32,13 @@ IMPORTED = "retro_anim_fps"
 ROOT = "retro_anim_root_motion"
 """Custom property of such actions and their armatures: what carries the root motion."""
 
+MODE = "rotation_mode"
+"""Property of a bone or an object that may be keyed, too: where it changes, what rotation curves show is another frame's mode."""
+
 _BONE_PATH = re.compile(rf"{BONE}\.?(.+)")
+
+_PROPERTIES: Any = bpy.types.PoseBone.bl_rna.properties
+_MODES: dict[int, str] = {item.value: item.identifier for item in _PROPERTIES[MODE].enum_items}
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +132,7 @@ def read_curves(
         )
     if left_behind:
         renamed_curves.report({channel.bone for _, channel in alone}, {channel.bone for channel in doubled}, renamed, looks)
-    present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}
+    present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode} | keyed_modes(keys.shown)
     converted = in_modes(keys.curves, present, modes or {})
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
     _warn_of_modes(converted, own, owner.name, looks)
@@ -140,6 +146,17 @@ def read_curves(
         if not is_rotation(channel.property) or idle.get(channel.bone, channel.property) == channel.property
     }
     return ReadCurves(converted.curves, generated, keys.resting)
+
+
+def keyed_modes(shown: ShownCurves) -> dict[str, str]:
+    """The rotation modes that curves hold all the time, by bone, "" for the object: Blender shows these, whatever they are now."""
+    held = ((channel.bone, curve) for channel, curve in shown.items() if channel.property == MODE and not curve.mute)
+    return {owner: mode_of(float(curve.keys[0, 1])) for owner, curve in held if not np.ptp(curve.keys[:, 1])}
+
+
+def mode_of(number: float) -> str:
+    """The rotation mode for which a number stands in a curve; where there is none, Blender shows another one, too."""
+    return _MODES.get(int(number), "XYZ")
 
 
 @dataclass(eq=False)

@@ -18,14 +18,11 @@ from ....core.motion.sampling import MERGE
 from ...blender import armature, identity
 from ...blender.arrays import values_of
 from ...blender.motion import actions, evaluated
-from ...blender.motion.fcurves import ShownCurve, ShownCurves
+from ...blender.motion.fcurves import MODE, ShownCurve, ShownCurves, keyed_modes
 from ...blender.motion.nla import nla
 from ..changes import Replayed
 
 Still = dict[Channel, float]
-
-MODE = "rotation_mode"
-"""Property of a bone or an object that may be keyed, too: what its rotation curves show then is another frame's mode."""
 
 _MOST_WHOLE = 4096
 """Whole frames that are looked at, over a minute of a game; where a clip plays longer, that many, evenly."""
@@ -107,7 +104,7 @@ class Pair:
 
     def mode(self, bone: str) -> str:
         """The rotation mode that a bone, or the object, is shown in: as keyed, of curves that the present one does not show, their own."""
-        now = (armature.pose_bones(self.clip.obj)[bone] if bone else self.clip.obj).rotation_mode
+        now = self._held.get(bone) or (armature.pose_bones(self.clip.obj)[bone] if bone else self.clip.obj).rotation_mode
         keyed = {part for part in ("rotation_quaternion", "rotation_euler", "rotation_axis_angle") if self._keyed(bone, part)}
         if self.looks or not keyed or rotation_property(now)[0] in keyed:
             return now
@@ -115,6 +112,11 @@ class Pair:
         if rotation_property(meant)[0] in keyed:
             return meant
         return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(keyed.pop(), "XYZ")
+
+    @cached_property
+    def _held(self) -> dict[str, str]:
+        """Rotation modes that are keyed, and do not change."""
+        return keyed_modes(self.curves)
 
     @cached_property
     def rotated_by_hand(self) -> bool:

@@ -13,8 +13,8 @@ from .....core.motion.rotations import rotation_matrix
 from .....core.reporting.labels import with_article
 from ....blender import armature, rest
 from ....blender.motion import evaluated
+from ....blender.motion.fcurves import MODE
 from .. import object_size
-from ..pair import MODE
 from .case import CLOSE, Case, own_frames
 
 
