@@ -207,6 +207,11 @@ def is_muted(curve: Any) -> bool:
     return bool(curve.mute or (group is not None and group.mute))
 
 
+def silenced_by_strips(some: Iterable[Any]) -> list[Any]:
+    """Which F-curves of an action play where it is active, and not in a strip of the NLA: those of muted groups, where it has slots."""
+    return [curve for curve in some if SLOTTED and curve.group is not None and curve.group.mute and not curve.mute]
+
+
 def key_points(curve: Any) -> Any:
     """The keys of a curve, or the samples that it has instead after *Keys to Samples*: of `co` alone, joined by straight lines."""
     return curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points

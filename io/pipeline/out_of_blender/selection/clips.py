@@ -91,6 +91,8 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
         return strip.action
     clip = _copy(strip.action, strip.name, f"strip {obj.name}/{strip.name}", is_first, shown=True)
     compat.keep_slot(clip, slot)
+    for curve in compat.silenced_by_strips(compat.curves(clip)):
+        curve.mute = True
     if as_it_is:
         return clip
     start = float(strip.frame_start)  # where what is said of it is seen

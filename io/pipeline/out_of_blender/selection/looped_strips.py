@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .....core.reporting import log
+from ....blender import compat
 from ....blender.motion.nla import nla
 from ...loops import loop_start
 
@@ -12,7 +13,7 @@ from ...loops import loop_start
 def plays_as_it_is(strip: Any) -> bool:
     """Whether a strip plays its action just as it is: all of it, or once round the loop that came with it, to which keyframes lead that are
     the clip's as well. No strip without an action does."""
-    if strip.action is None:
+    if strip.action is None or compat.silenced_by_strips(compat.curves_in(strip.action, nla.strip_slot(strip))):
         return False
     if nla.is_plain(strip):
         return True
