@@ -27,6 +27,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import armature, arrays, fields, scene, source_data
 from ..blender.motion import actions, fcurves
 from ..blender.motion import evaluated as shown
+from ..blender.motion.nla import nla_keys
 from ..pipeline.loops.closing import closing_of
 from . import figure as oni2_figure
 from .build import COLUMNS, FORMAT, OFFSETS
@@ -59,7 +60,8 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     if not options.looks:
         read = replace(read, curves=of_clip(read.curves, figure.rig.skeleton.names, DELTA, SCALE))
     header = header_of(action, original, options)
-    frames = frames_of(read.curves, conversion, _closing(read) if header.loops else None)
+    closing = _closing(action, read) if header.loops else None
+    frames = frames_of(read.curves, conversion, closing)
     if options.looks:
         keyed = sampled(read.curves, frames, conversion)
         with shown.alone(obj, action):
@@ -67,15 +69,15 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     else:
         bones = sampled(read.curves, frames, conversion)
     samples = replace(
-        gather(read.curves, frames, bones, conversion, _closing(read) if header.loops else None),
+        gather(read.curves, frames, bones, conversion, closing),
         closes=closing_of(action, obj, read.curves, imported=header.loops) is not None,
     )
     return update(samples, conversion, header, before)
 
 
-def _closing(read: fcurves.ReadCurves) -> float | None:
+def _closing(action: bpy.types.Action, read: fcurves.ReadCurves) -> float | None:
     """The frame of the generated keys that close a loop, None without such."""
-    return max((float(frames[-1]) for frames in read.generated.values()), default=None)
+    return max((float(frames[-1]) for frames in nla_keys.closing_keys(action, read.generated).values()), default=None)
 
 
 def original_of(action: bpy.types.Action) -> Anim | None:

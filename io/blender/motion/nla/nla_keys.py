@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -22,6 +22,9 @@ from .nla import NEAR, plays_range
 BETWEEN = "retro_anim_between"
 """Custom property of clips: the frames of generated keys that are seen, and not written; no loop is closed by them."""
 
+BENT = "retro_anim_bent"
+"""Custom property of clips: those of these frames at which a curve bends or leaps, between two of the scene's."""
+
 REPEATED = "retro_anim_repeated"
 """Custom property of clips: that a strip plays them several times."""
 
@@ -31,22 +34,30 @@ PLAYED = "retro_anim_played"
 BEGAN = "retro_anim_began"
 """Custom property of clips: the frame where time 0 of the action lies that they are of."""
 
+STRAIGHT = 1e-5
+"""Blender's units and components of rotations that a curve may be off a straight line."""
+
 
 def retime(action: bpy.types.Action, strip: Any, start: float, unit: float, *, joint: bool) -> int:
-    """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
-    what it plays. start: the frame where the strip begins. unit: frames of a unit of the game's time, 0 where none is known. joint:
-    whether the game has one keyframe for all bones in it."""
+    """Give the action's keys and markers the times at which the strip plays them; returns by how much the numbers of the action's
+    keyframes are less then. start: the frame where the strip begins. unit: frames of a unit of the game's time, 0 where none is known.
+    joint: whether the game has one keyframe for all bones in it."""
     curves = compat.curves(action)
     for curve in curves:
         _with_keys(curve)
+    if action.use_cyclic and action.use_frame_range and not _leads_to(curves, strip.action_frame_start, action.frame_start):
+        _close_nothing(curves)
     real, closing = _key_frames(curves)
+    bent: list[float] = []
     for curve in curves:
-        refill(curve, _retimed(curve, strip, start, closing, unit))
-    if not len(_key_frames(curves)[0]):  # what closes a loop is all that is played, and closes none
-        for curve in curves:
-            curve.keyframe_points.foreach_set("type", np.full(len(curve.keyframe_points), compat.KEYFRAME_VALUE, KIND))
-    if joint and unit and len(_key_frames(curves)[0]):
-        action[BETWEEN] = _one_key_a_unit(curves, start, unit).tolist()
+        keys = _retimed(curve, strip, start, closing, unit)
+        bent += keys.frames[keys.between].tolist()
+        refill(curve, keys)
+    if not len(_key_frames(curves)[0]):
+        _close_nothing(curves)
+    joined = _one_key_a_unit(curves, start, unit) if joint and unit and len(_key_frames(curves)[0]) else np.zeros(0)
+    action[BENT] = np.unique(bent).tolist()
+    action[BETWEEN] = np.union1d(bent, joined).tolist()
     if strip.repeat > 1 + NEAR:
         action[REPEATED] = True
     once, *_ = parts = _parts(strip, start)
@@ -60,7 +71,23 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float, *, j
                 action.pose_markers.new(name).frame = round(float(part.played(np.array(float(frame)))))
     cyclic = action.use_cyclic and not strip.use_reverse and plays_range(strip) and abs(strip.repeat - round(strip.repeat)) < NEAR
     set_range(action, start, strip.frame_end - strip.frame_start, cyclic=cyclic)
-    return int((real < strip.action_frame_start - NEAR).sum())
+    begins = strip.action_frame_start
+    return int((real < begins - NEAR).sum()) - int(np.abs(real - begins).min(initial=np.inf) > NEAR)
+
+
+def _leads_to(curves: list[Any], begins: float, loop: float) -> bool:
+    """Whether what begins at a frame goes on to where the loop begins, and, since the game goes back to that in the time of the step to it,
+    plays the whole of this."""
+    real, _ = _key_frames(curves)
+    before = float(real[real < loop - NEAR].max(initial=-np.inf))
+    return begins <= before + NEAR or abs(begins - loop) < NEAR or (begins < loop and before == -np.inf)
+
+
+def _close_nothing(curves: list[Any]) -> None:
+    """Make keys of the usual type of those that close a loop: what they show is played as any other pose."""
+    for frame in _key_frames(curves)[1].tolist():
+        for point in (point for curve in curves for point in curve.keyframe_points if abs(point.co.x - frame) < MERGE):
+            point.type = "KEYFRAME"
 
 
 def _with_keys(curve: Any) -> None:
@@ -119,16 +146,39 @@ def closing_keys(action: bpy.types.Action, generated: Mapping[Channel, Floats]) 
 
 
 class Keys(NamedTuple):
-    """Of a curve, (K,) each. modes: interpolations. types: of the keys."""
+    """Of a curve, (K,) each. modes: interpolations. types: of the keys. between: generated ones that are seen, and not written."""
 
     frames: Floats
     values: Floats
     modes: NDArray[np.uint8]
     types: NDArray[np.uint8]
+    between: NDArray[np.bool_]
 
     def only(self, rows: slice | NDArray[np.bool_] | NDArray[np.int64]) -> Keys:
         """Some of them, as these rows say."""
-        return Keys(self.frames[rows], self.values[rows], self.modes[rows], self.types[rows])
+        return Keys(self.frames[rows], self.values[rows], self.modes[rows], self.types[rows], self.between[rows])
+
+    def and_(self, other: Keys) -> Keys:
+        """Both, in their order in time."""
+        both = Keys.joined([self, other])
+        return both.only(np.argsort(both.frames, kind="stable"))
+
+    @classmethod
+    def joined(cls, several: Sequence[Keys]) -> Keys:
+        """One behind the other."""
+        return cls(
+            np.concatenate([each.frames for each in several]),
+            np.concatenate([each.values for each in several]),
+            np.concatenate([each.modes for each in several]),
+            np.concatenate([each.types for each in several]),
+            np.concatenate([each.between for each in several]),
+        )
+
+    @classmethod
+    def linear(cls, frames: Floats, values: Floats, between: NDArray[np.bool_]) -> Keys:
+        """Keys that straight lines join."""
+        types = np.where(between, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE))
+        return cls(frames, values, np.full(len(frames), compat.LINEAR, KIND), types, between)
 
 
 class _Part(NamedTuple):
@@ -164,7 +214,8 @@ def _retimed(curve: Any, strip: Any, start: float, closing: Floats, unit: float)
     """The keys that play what the strip plays. unit: as of `retime`."""
     points = curve.keyframe_points
     at = values_of(points, "co", np.float32, 2).astype(np.float64)
-    own = Keys(at[:, 0], at[:, 1], values_of(points, "interpolation", KIND), values_of(points, "type", KIND))
+    kinds = values_of(points, "interpolation", KIND), values_of(points, "type", KIND)
+    own = Keys(at[:, 0], at[:, 1], *kinds, np.zeros(len(at), np.bool_))
     passes: list[Keys] = []
     parts = _parts(strip, start)
     for part in parts:
@@ -174,19 +225,15 @@ def _retimed(curve: Any, strip: Any, start: float, closing: Floats, unit: float)
         if part.reverse:
             # A key tells how its curve goes on to the next one, which now comes before it; what closed the loop now opens it.
             types = np.where(closes, compat.KEYFRAME_VALUE, keys.types).astype(KIND)
-            keys = Keys(keys.frames[::-1], keys.values[::-1], np.roll(keys.modes[::-1], -1), types[::-1])
+            keys = keys._replace(types=types).only(slice(None, None, -1))
+            keys = keys._replace(modes=np.roll(keys.modes, -1))
         passes.append(keys if part.ended else _before_the_next(curve, keys, part, parts[0], unit))
-    return Keys(
-        np.concatenate([each.frames for each in passes]),
-        np.concatenate([each.values for each in passes]),
-        np.concatenate([each.modes for each in passes]),
-        np.concatenate([each.types for each in passes]),
-    )
+    return Keys.joined(passes)
 
 
 def _within(curve: Any, keys: Keys, part: _Part, closing: Floats) -> Keys:
-    """The keys of one pass, with one at each end; where the curve is not straight, with one for each frame that is played.
-    One that has no keys gets none."""
+    """The keys of one pass, with one at each end; where the curve is not straight, with one for each frame that is played, and one between
+    two that is seen alone, where it is off the line from one to the other. One that has no keys gets none."""
     if not len(keys.frames):
         return keys
     straight = bool(np.isin(keys.modes[:-1], (compat.LINEAR, compat.CONSTANT)).all()) and not len(curve.modifiers)
@@ -199,22 +246,25 @@ def _within(curve: Any, keys: Keys, part: _Part, closing: Floats) -> Keys:
         every = np.arange(part.first, part.last, 1 / part.scale)
         extra += [frame for frame in every.tolist() if not len(frames) or np.abs(frames - frame).min() > 0.5 / part.scale]
     if not extra:
-        return inside
+        return inside if straight else _bent(curve, inside)
     added = np.unique(np.array(extra))
     before = np.searchsorted(keys.frames, added, side="right") - 1
     mode = np.where(before >= 0, keys.modes[before.clip(0)], compat.LINEAR)
-    modes = np.concatenate([inside.modes, mode]) if straight else np.full(len(frames) + len(added), compat.LINEAR)
     values = np.array([curve.evaluate(frame) for frame in added.tolist()])
     closes = (np.abs(added[:, None] - closing) < NEAR).any(axis=1)
     closes |= bool((keys.types == compat.GENERATED_VALUE).all())  # a channel at rest, which no file has keys of, stays that
     types = np.where(closes, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE))
-    whole = Keys(
-        np.concatenate([frames, added]),
-        np.concatenate([inside.values, values]),
-        modes.astype(KIND),
-        np.concatenate([inside.types, types]).astype(KIND),
-    )
-    return whole.only(np.argsort(whole.frames, kind="stable"))
+    whole = inside.and_(Keys(added, values, mode.astype(KIND), types, np.zeros(len(added), np.bool_)))
+    return whole if straight else _bent(curve, whole)
+
+
+def _bent(curve: Any, keys: Keys) -> Keys:
+    """Joined by straight lines, and with keys half-way between two where the curve is elsewhere."""
+    middles = (keys.frames[:-1] + keys.frames[1:]) / 2
+    values = np.array([curve.evaluate(frame) for frame in middles.tolist()])
+    off = np.abs(values - (keys.values[:-1] + keys.values[1:]) / 2) > STRAIGHT
+    linear = keys._replace(modes=np.full(len(keys.frames), compat.LINEAR, KIND))
+    return linear.and_(Keys.linear(middles[off], values[off], np.ones(int(off.sum()), np.bool_)))
 
 
 def _before_the_next(curve: Any, keys: Keys, part: _Part, first: _Part, unit: float) -> Keys:
@@ -235,6 +285,7 @@ def _before_the_next(curve: Any, keys: Keys, part: _Part, first: _Part, unit: fl
         np.append(kept.values, curve.evaluate(inner)),
         np.append(kept.modes, keys.modes[-1]).astype(KIND),
         np.append(kept.types, compat.KEYFRAME_VALUE).astype(KIND),
+        np.append(kept.between, False),
     )
 
 

@@ -12,14 +12,9 @@ from numpy.typing import NDArray
 from .....core.motion.rotations.rotation_matrix import Floats
 from .....core.motion.sampling import MERGE
 from ... import compat
-from ...arrays import KIND
 from .. import evaluated
 from .nla import NEAR, Playing, only, playing, span, strip_slot
-from .nla_keys import BETWEEN, Keys, refill, set_range
-
-_STRAIGHT = 1e-5
-"""Blender's units and components of rotations that a curve may be off a straight line."""
-
+from .nla_keys import BETWEEN, STRAIGHT, Keys, refill, set_range
 
 _XYZ = 1.0
 """A rotation mode as a number: that in which Blender shows numbers for which there is none, as strips make of two."""
@@ -50,14 +45,12 @@ def sample(
     known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
     moving = np.array([not path.endswith("]") for path, _ in channels], np.bool_)
     lines = np.stack([np.interp(frames, frames[real], row[real]) for row in rows]) if len(rows) else rows
-    kept = real | (np.abs(rows - lines) > _STRAIGHT)[moving].any(axis=0)
-    frames, rows = frames[kept], rows[:, kept]
-    kinds = np.where(real, KIND(compat.KEYFRAME_VALUE), KIND(compat.GENERATED_VALUE))[kept]
-    modes = np.full(len(frames), compat.LINEAR, KIND)
+    kept = real | (np.abs(rows - lines) > STRAIGHT)[moving].any(axis=0)
+    frames, rows, between = frames[kept], rows[:, kept], ~real[kept]
     for (path, index), values in zip(channels, rows, strict=True):
         curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
-        refill(curve, Keys(frames - first + start, values, modes, kinds))
-    action[BETWEEN] = (frames[~real[kept]] - first + start).tolist()
+        refill(curve, Keys.linear(frames - first + start, values, between))
+    action[BETWEEN] = (frames[between] - first + start).tolist()
     for marker in list(action.pose_markers) if up_to is None else []:
         action.pose_markers.remove(marker)
     set_range(action, start, last - first)

@@ -104,6 +104,11 @@ CAUSES: tuple[Cause, ...] = (
         "between two frames the NLA shows something else than the straight line that the game goes",
         "let strips end in the pose that follows, blend them, or give them whole frames of the game's rate",
     ),
+    Cause(
+        in_keys.bent,
+        "its curves bend or leap between two frames, which the game passes straight",
+        "choose Make Linear, and bake modifiers into keys",
+    ),
     Cause(in_keys.lacking, "the clip's file has no channel for its {}", "delete these keys, or move a bone that has one"),
     Cause(in_keys.curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(in_keys.lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "{looks}"),

@@ -179,8 +179,19 @@ def within_frame(case: Case) -> bool:
 
 def between_frames(case: Case) -> bool:
     """Near a frame at which the NLA shows what no straight line between two keys does."""
-    between = of_property(case.pair.clip.action.get(nla_keys.BETWEEN))
-    return bool(between.size) and bool(np.abs(between - case.difference.frame).min() < 1)
+    action = case.pair.clip.action
+    return nla_keys.PLAYED not in action and bool(_near(case, of_property(action.get(nla_keys.BETWEEN))).size)
+
+
+def bent(case: Case) -> bool:
+    """Near a frame at which a curve of its own does that, of a part of an action or of what a strip plays."""
+    frames = _near(case, of_property(case.pair.clip.action.get(nla_keys.BENT)))
+    return any((np.abs(curve.keys[:, :1] - frames) < CLOSE).any() for _, curve in case.curves)
+
+
+def _near(case: Case, frames: Floats) -> Floats:
+    """Those of the frames (K,) that are less than one away."""
+    return frames[np.abs(frames - case.difference.frame) < 1]
 
 
 def in_between(case: Case) -> str:
