@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
+from ....core.motion.curves import Channel
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ...blender import arrays, compat
 from ...blender.motion import actions
+from .object_transform import own_basis
 
 TOPIC = "object scale"
 """Of the messages that say it."""
@@ -56,22 +58,26 @@ def report_of_body(obj: bpy.types.Object) -> None:
 
 
 def is_other(obj: bpy.types.Object, action: bpy.types.Action, carried: bool = False) -> bool:
-    """Whether there is anything to report."""
-    return _said(obj, action, carried) is not None
+    """Whether there is anything to report, of an action that does not key it all the while."""
+    return (carried or not _stands_as_it_came(obj, action)) and _said(obj, action, carried) is not None
 
 
 def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str | None:
-    if obj.type != "ARMATURE" or (not carried and _stands_as_it_came(obj, action)):
+    if obj.type != "ARMATURE":
         return None
-    shown = np.array(obj.matrix_basis, np.float64)[:3, :3] if carried else _linear(obj)
+    keys = list(_keys(obj, action))
+    if not (carried or keys) and _stands_as_it_came(obj, action):
+        return None
+    basis, scale = _as_keyed(obj, action, keys)
+    shown = basis if carried else _linear(obj, basis)
     sizes = np.linalg.norm(shown, axis=0)
     own = _came(obj, action)
     came = own if carried else _shown(action, own)
     what = _shape(sizes, float(np.linalg.det(shown)), came)
-    if what is None or _grows(obj, action):
+    if what is None or _grows(action, keys):
         return None
-    by, remedy = _cause(obj, own), "scale that back to what it was"
-    if by == _OWN and next(_keys(obj, action), None) is not None:
+    by, remedy = _cause(obj, own, scale), "scale that back to what it was"
+    if by == _OWN and keys:
         by, remedy = "the object's scale, which is keyed", "delete the keys of that, and scale it back to what it was"
     return f"{obj.name} is {what}, by {by}: the scale of objects is not exported: {remedy}"
 
@@ -106,18 +112,35 @@ def _shown(action: bpy.types.Action, own: Floats) -> Floats:
     return kept if kept.size == 3 and np.isfinite(kept).all() else own
 
 
-def _cause(obj: bpy.types.Object, came: Floats) -> str:
-    if not np.allclose(np.array(obj.scale), came, rtol=_CLOSE):
+def _cause(obj: bpy.types.Object, came: Floats, scale: Floats) -> str:
+    """scale: (3,) the object's own, as it is shown."""
+    if not np.allclose(scale, came, rtol=_CLOSE):
         return _OWN
     if not np.allclose(np.array(obj.delta_scale), 1, rtol=_CLOSE):
         return "its delta scale"
     return f"the scale of its parent {obj.parent.name}" if obj.parent is not None else "the object's scale"
 
 
-def _grows(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
-    """Whether the clip itself changes the size, which is compared frame by frame; keys that hold one size do not."""
-    keyed = ((curve, arrays.values_of(curve.keyframe_points, "co", np.float32, 2)[:, 1]) for curve in _keys(obj, action))
-    return any(len(curve.modifiers) or np.ptp(values) > _CLOSE for curve, values in keyed)
+def _grows(action: bpy.types.Action, keys: Sequence[Any]) -> bool:
+    """Whether the clip itself changes the size, which is compared frame by frame; curves (keys) that hold one size in its range do not."""
+    first, last = action.frame_range
+
+    def spread(curve: Any) -> float:
+        frames = arrays.values_of(curve.keyframe_points, "co", np.float32, 2)[:, 0].clip(first, last)
+        return float(np.ptp([curve.evaluate(frame) for frame in (first, last, *frames.tolist())]))
+
+    return any(len(curve.modifiers) or spread(curve) > _CLOSE for curve in keys)
+
+
+def _as_keyed(obj: bpy.types.Object, action: bpy.types.Action, keys: Sequence[Any]) -> tuple[Floats, Floats]:
+    """(3, 3) from the object's axes to its parent's as the clip begins, where curves (keys) scale it, and (3,) its own scale then."""
+    scale = np.array(obj.scale, np.float64)
+    for curve in keys:
+        scale[curve.array_index] = curve.evaluate(action.frame_range[0])
+    if (scale == np.array(obj.scale)).all():
+        return np.array(obj.matrix_basis, np.float64)[:3, :3], scale
+    keyed = {Channel("", "scale", axis): scale[axis : axis + 1] for axis in range(3)}
+    return own_basis(obj, obj.rotation_mode, keyed, 1)[0, :3, :3] * np.array(obj.delta_scale), scale
 
 
 def _keys(obj: bpy.types.Object, action: bpy.types.Action) -> Iterator[Any]:
@@ -129,9 +152,10 @@ def _keys(obj: bpy.types.Object, action: bpy.types.Action) -> Iterator[Any]:
     )
 
 
-def _linear(obj: bpy.types.Object) -> Floats:
-    """(3, 3) from the object's axes to the scene's, by properties alone: the matrices that Blender keeps may be of the last redraw."""
-    linear, child = np.array(obj.matrix_basis, np.float64)[:3, :3], obj
+def _linear(obj: bpy.types.Object, basis: Floats | None = None) -> Floats:
+    """(3, 3) from the object's axes to the scene's, by properties alone: the matrices that Blender keeps may be of the last redraw. basis:
+    (3, 3) as far as its parent, None as it is now."""
+    linear, child = np.array(obj.matrix_basis, np.float64)[:3, :3] if basis is None else basis, obj
     while child.parent is not None:
         own = np.array(child.parent.matrix_basis, np.float64)[:3, :3]
         linear = own @ np.array(child.matrix_parent_inverse, np.float64)[:3, :3] @ linear

@@ -94,6 +94,18 @@ def test_a_size_that_keys_hold_is_named(said: Any) -> None:
         assert line.endswith("delete the keys of that, and scale it back to what it was")
 
 
+@pytest.mark.parametrize("present", [1, -20])
+def test_a_size_that_is_keyed_before_the_clip_is_named(said: Any, present: int) -> None:
+    """It stays that while the clip plays, whatever it is at the present frame."""
+    obj, lines = said
+    for frame, size in ((-20, 1.0), (-10, 1.5)):
+        obj.scale = (size, size, size)
+        obj.keyframe_insert("scale", frame=frame)
+    bpy.context.scene.frame_set(present)
+    (line,) = [line for line in lines() if "size" in line]
+    assert line.startswith(f"{obj.name} is shown at 1.5 times its size, by the object's scale, which is keyed")
+
+
 def test_where_it_stands_is_not(said: Any) -> None:
     """Moved, rotated, and below a parent that its inverse makes up for."""
     obj, lines = said
