@@ -123,6 +123,20 @@ def test_what_the_game_moves_too_is_no_reason_and_what_stands_is_none(van: Any, 
     assert "its curves are not straight lines between keys, as the game goes: choose Make Linear" in line
 
 
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_what_a_parent_scales_to_nothing_is_refused(van: Any, part: Part, tmp_path: Path, sampling: str) -> None:
+    """It is not seen, and no file says how it is rotated."""
+    oni = part("io.oni")
+    parent(van, scale=(0, 0, 0))
+    bpy.context.view_layer.objects.active = van
+    options = oni.ExportOptions(str(tmp_path / "out.oni"), dry_run=True, sampling=sampling)
+    (change,) = oni.export_oni(bpy.context, options).changes
+    assert change.state == "refused"
+    assert [line.rpartition("is scaled to nothing, ")[2] for line in change.messages] == [
+        "by itself, its delta transform or what it hangs on: scale that back"
+    ]
+
+
 @pytest.mark.parametrize("moving", [False, True])
 def test_a_parent_is_named_only_where_it_moves_the_object_between_keys(van: Any, part: Part, tmp_path: Path, moving: bool) -> None:
     other = parent(van, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1))
