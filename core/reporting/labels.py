@@ -20,6 +20,9 @@ CLEAR = "clear that, or mute what gives it that"
 REPEAT = "set the strip's Repeat to 1, with Cyclic Animation on in its action, since the game repeats a loop by itself"
 """What to do about a loop that a strip repeats, and the game cannot go on with as the strip does."""
 
+BAKE = "bake what the strip plays into an action, to let that go on in another way"
+"""The same of a loop that a strip plays in part, or at another speed: its action's is as it was."""
+
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
 
 

@@ -18,6 +18,7 @@ from ...core.motion.curves import Timing
 from ...core.motion.rigs.rig import Rig
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
+from ...core.reporting.labels import BAKE, REPEAT
 from ..blender import armature, fields, scene, source_data
 from ..blender.arrays import values_of
 from ..blender.motion import actions
@@ -91,7 +92,7 @@ def settings_of(context: bpy.types.Context, body: Body, action: bpy.types.Action
         first_step=values.get("first_step", (0, 0, 0)),
         first_rotation=(first_rotation[0], first_rotation[1], first_rotation[2]),
         root_is_visible=lambda: body.root_is_visible,
-        repeated=nla_keys.REPEATED in action,
+        of_loop=REPEAT if nla_keys.REPEATED in action else BAKE if nla_keys.PLAYED in action else "",
         fps_before=before.fps_before,
         markers=tuple((marker.frame, marker.name) for marker in action.pose_markers),
     )

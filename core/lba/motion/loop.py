@@ -15,7 +15,7 @@ from ...motion.rotations.rotation_matrix import Floats, from_euler
 from ...motion.sampling import MERGE, BoneSamples, key_frames
 from ...reporting import log
 from ..files.variant import Variant
-from .sampled import Sampled
+from .sampled import Sampled, Settings
 
 REFIT = "press Refit Loop"
 
@@ -68,10 +68,11 @@ def is_closed(last: Sampled, loop: Sampled, game: Variant) -> bool:
     return not (angles.any() or positions.any())
 
 
-def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, was: int, rig: Rig, game: Variant) -> Sampled:
+def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, settings: Settings, rig: Rig) -> Sampled:
     """The keyframe to which the loop goes back, with what was posed at the closing key alone; else it is reported where both differ.
 
-    before: as it came in, with `was` as that keyframe."""
+    before: as it came in, with the loop frame of the settings as that keyframe."""
+    game, was = settings.game, settings.loop_frame
     closing = sampled.closing
     if closing is None or not 0 <= loop_frame < len(sampled.frames):
         return sampled
@@ -92,8 +93,8 @@ def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, was: int, 
     taken, left = off & same, off & ~same
     at, end = f"keyframe {loop_frame} (frame {sampled.frames[loop_frame]:g})", f"frame {closing.frames[0]:g}"
     for bones, written, remedy in (
-        (taken, f"the pose of {end}", "Refit Loop puts it on both"),
-        (left, f"the pose of {at}", f"{REFIT}, which puts it on both"),
+        (taken, f"the pose of {end}", settings.of_loop or "Refit Loop puts it on both"),
+        (left, f"the pose of {at}", settings.of_loop or f"{REFIT}, which puts it on both"),
     ):
         if bones.any():
             size, worst = _size(bones, angles, positions, rig)

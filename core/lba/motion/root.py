@@ -134,7 +134,7 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     size = f"{away:.4g} units" if away > LEAST else f"{rotated_by:.4g} degrees"
     log.warning(
         f"on the loop's way back the game moves the character as keyframe {loop_frame} does, which is {size} away from the closing key at "
-        f"frame {sampled.closing.frames[0]:g}; {REFIT}",
+        f"frame {sampled.closing.frames[0]:g}; {settings.of_loop or REFIT}",
         topic="loop",
         frame=float(sampled.closing.frames[0]),
     )

@@ -35,8 +35,8 @@ class Settings:
     first_duration, first_step, first_rotation: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
     root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action. begins: the
     frame from which a path in properties counts, None from their origin. allowed: game units that everything may be off, by the bound of
-    a reduction. repeated: whether a strip plays it several times. fps_before: frames a second of the scene that it came into, None where
-    that counts now.
+    a reduction. of_loop: what to do about its loop, where a strip plays it in another way; "" for what can be done in the action itself.
+    fps_before: frames a second of the scene that it came into, None where that counts now.
     """
 
     game: Variant
@@ -54,7 +54,7 @@ class Settings:
     markers: tuple[tuple[int, str], ...] = ()
     begins: float | None = None
     allowed: float = 0.0
-    repeated: bool = False
+    of_loop: str = ""
     fps_before: float | None = None
 
 

@@ -12,7 +12,7 @@ from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
-from ...reporting.labels import REPEAT, counted
+from ...reporting.labels import counted
 from ..files.anm import Anm
 from ..files.variant import LBA2
 from .sampled import Before, Sampled, Settings
@@ -166,7 +166,7 @@ def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | 
         after = beside if abs(float(frames[beside]) - stood) <= _BESIDE else min(behind, len(frames) - 1)
     log.warning(
         f"keyframe {wanted}, to which the loop goes back, is gone: it goes back to keyframe {after} at frame {frames[after]:g} now; "
-        "set Loop From to another one, or put a key there again",
+        f"{settings.of_loop or 'set Loop From to another one, or put a key there again'}",
         frame=float(frames[after]),
     )
     return after
@@ -245,7 +245,7 @@ def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, dura
     if abs(shown - duration) > 1:
         last = float(sampled.frames[-1])
         frame, end = last + duration * settings.timing.fps / settings.timing.rate, float(sampled.closing.frames[0])
-        remedy = REPEAT if settings.repeated else f"press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe"
+        remedy = settings.of_loop or f"press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe"
         log.warning(
             f"in the game the loop's last step takes as long as the step to keyframe {loop_frame}: {duration} time units, and not the "
             f"{shown} up to the closing key; {remedy}",

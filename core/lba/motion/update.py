@@ -44,7 +44,7 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     report_merged(gone, sampled.frames, match)
     loop_frame = loop_frame_of(match, settings, original, sampled.frames, stands)
     came = before.shown if before is not None and settings.loop_frame == before.anm.loop_frame else None
-    sampled = closed(sampled, came, loop_frame, settings.loop_frame, rig, game)
+    sampled = closed(sampled, came, loop_frame, settings, rig)
     bone_count = _bone_count(sampled, rig, settings)
     problems = _too_much(bone_count, sampled, rig, original)
     frames = np.zeros(count, frame_dtype(bone_count))

@@ -298,6 +298,15 @@ def test_keys_within_one_unit_of_time_become_one(nla: Nla) -> None:
     assert any("from what is shown" in line for line in nla.said)
 
 
+def test_a_strip_in_which_the_loop_s_first_keyframe_is_gone(nla: Nla) -> None:
+    """Nothing of its loop can be mended in the action, which is as it was."""
+    nla.strip("fast", 1, action_frame_start=1, scale=0.02)
+    nla.export()
+    lines = "\n".join(nla.said)
+    assert "to which the loop goes back, is gone" in lines and "bake what the strip plays into an action" in lines
+    assert "Refit Loop" not in lines and "set Loop From" not in lines
+
+
 def rotation(alpha: float, beta: float, gamma: float) -> Any:
     """Rx Rz Ry, as the game has it."""
     (ca, cb, cc), (sa, sb, sc) = np.cos([alpha, beta, gamma]), np.sin([alpha, beta, gamma])
