@@ -52,18 +52,17 @@ class Steps:
 @dataclass(frozen=True, eq=False)
 class Bones:
     """The bones of an armature. parents: (B,), -1 for none, those before their children. rest: (B, 4, 4) in armature space. scaled: (B,)
-    take their parent's scale. connected: (B,) are never translated."""
+    take their parent's scale."""
 
     names: tuple[str, ...]
     parents: NDArray[np.int64]
     rest: Floats
     scaled: NDArray[np.bool_]
-    connected: NDArray[np.bool_]
 
     @classmethod
     def none(cls, name: str) -> Bones:
         """Of an object that is no armature: itself."""
-        return cls((name,), np.full(1, -1), np.eye(4)[None], np.ones(1, bool), np.zeros(1, bool))
+        return cls((name,), np.full(1, -1), np.eye(4)[None], np.ones(1, bool))
 
     def part(self, wanted: NDArray[np.bool_]) -> tuple[Bones, NDArray[np.int64]]:
         """The wanted bones and all above them; and their indices."""
@@ -75,7 +74,7 @@ class Bones:
         new = np.full(len(self.names) + 1, -1)
         new[index] = np.arange(len(index))
         names = tuple(self.names[bone] for bone in index.tolist())
-        return Bones(names, new[self.parents[index]], self.rest[index], self.scaled[index], self.connected[index]), index
+        return Bones(names, new[self.parents[index]], self.rest[index], self.scaled[index]), index
 
 
 def basis_of(values: Mapping[Channel, Floats], names: Sequence[str], modes: Mapping[str, str], count: int) -> Floats:
@@ -108,9 +107,6 @@ def poses(bones: Bones, basis: Floats) -> Floats:
     out = np.empty_like(basis)
     for bone, parent in enumerate(bones.parents.tolist()):
         own = basis[:, bone]
-        if bones.connected[bone]:
-            own = own.copy()
-            own[:, :3, 3] = 0
         if parent < 0:
             out[:, bone] = bones.rest[bone] @ own
             continue

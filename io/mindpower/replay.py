@@ -129,8 +129,8 @@ def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: 
         return
     motion = fitting.fit(packed.lab, new.rig)
     motion, names, helpers = _with_helpers(motion, BoneNames(new.names), sorted(motion.errors))
-    count, rig = len(new.names), new.rig
-    bones = Bones(new.names, rig.parents.astype(np.int64), rig.rest, rig.full, np.zeros(count, np.bool_))
+    rig = new.rig
+    bones = Bones(new.names, rig.parents.astype(np.int64), rig.rest, rig.full)
     modes, stand, held = dict.fromkeys(new.names, "QUATERNION"), Foreign(bones, new.rotation.T), _Held(packed.lab)
     for clip in packed.clips:
         (start, end), timing = clip.span, actions.new_timing(clip.action, context, obj, "VISUAL")

@@ -79,7 +79,7 @@ def of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.type
         other = pack.other_of(context, obj, action, options)
     rig, conversion, anim = other.conversion.rig, other.conversion, Anim.again(data)
     parents, count = np.asarray(rig.skeleton.parents, np.int64), len(other.names)
-    bones = Bones(tuple(other.names), parents, rig.rest_matrices(1.0), np.ones(count, np.bool_), np.zeros(count, np.bool_))
+    bones = Bones(tuple(other.names), parents, rig.rest_matrices(1.0), np.ones(count, np.bool_))
     frames = conversion.timing.frames(np.arange(float(len(anim.table))))
     modes = dict(zip(other.names, rig.modes, strict=True))
     blocks, stand = motion.blocks_of(anim, conversion), Foreign(bones, np.eye(3))

@@ -278,6 +278,8 @@ def _of_the_rig(clip: Replayed) -> str:
     if clip.foreign is not None:
         return "the armature is from elsewhere"
     bones = [bone for bone in armature.bones_of(clip.obj) if bone.name in clip.modes] if clip.obj.type == "ARMATURE" else []
+    if any(bone.use_connect for bone in bones):
+        return "connected bones"
     if any(other.name not in clip.modes for bone in bones for other in armature.others_above(bone)):
         return "bones above the game's"
     return ""

@@ -174,7 +174,6 @@ def bones_of(obj: bpy.types.Object) -> Bones:
         np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int64),
         np.array([bone.matrix_local for bone in bones], np.float64),
         np.array([bone.inherit_scale == "FULL" for bone in bones], np.bool_),
-        np.array([bone.use_connect for bone in bones], np.bool_),
     )
 
 
@@ -192,4 +191,4 @@ def _only(bones: Bones, known: NDArray[np.bool_]) -> tuple[Bones, NDArray[np.int
             above = int(bones.parents[above])
         parents.append(int(new[above]) if above >= 0 else -1)
     names = tuple(bones.names[bone] for bone in index.tolist())
-    return Bones(names, np.array(parents, np.int64), bones.rest[index], bones.scaled[index], bones.connected[index]), index
+    return Bones(names, np.array(parents, np.int64), bones.rest[index], bones.scaled[index]), index

@@ -41,7 +41,7 @@ def test_a_pose_as_a_document() -> None:
 def test_what_is_no_armature_is_one_bone() -> None:
     bones = Bones.none("cube")
     assert bones.names == ("cube",) and bones.parents.tolist() == [-1] and np.array_equal(bones.rest, np.eye(4)[None])
-    assert bones.scaled.tolist() == [True] and bones.connected.tolist() == [False]
+    assert bones.scaled.tolist() == [True]
 
 
 def test_angles_between_any_vectors() -> None:

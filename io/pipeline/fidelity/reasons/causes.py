@@ -65,6 +65,11 @@ CAUSES: tuple[Cause, ...] = (
         "it does not inherit rotation or location from its parent",
         "{looks}, or put Inherit Rotation and Local Location on",
     ),
+    Cause(
+        in_rig.connected,
+        "it is connected, so that its location keys do not move it",
+        "{looks}, or take Connected off in Edit Mode",
+    ),
     Cause(in_rig.hangs_on_others, "it hangs on {}, which the game does not have and no clip holds", "{looks}, or key bones of the game"),
     Cause(in_rig.inherits_scale, "it inherits scale as {}", "{looks}, or set Inherit Scale to Full"),
     Cause(
@@ -136,6 +141,11 @@ CAUSES: tuple[Cause, ...] = (
         in_keys.rescaled,
         "with Scale {} of the NLA strip its keys lie between the game's own times, or too close together",
         "choose a Scale with which they lie on these, or bake what it plays into an action",
+    ),
+    Cause(
+        in_keys.begins_between,
+        "it is a part from frame {} on, between two frames of the game's rate, and so are its keys",
+        "let the strip or the marker begin on one of these",
     ),
     Cause(
         in_keys.off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"

@@ -9,7 +9,7 @@ import numpy as np
 from .....core.motion.comparison import REST
 from .....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Block, Channel, is_rotation
 from .....core.motion.rotations.rotation_matrix import Floats
-from ....blender import compat
+from ....blender import compat, identity
 from ....blender.arrays import of_property
 from ....blender.motion import fcurves
 from ....blender.motion.fcurves import ShownCurve
@@ -89,8 +89,9 @@ def closing_elsewhere(case: Case) -> str:
 
 
 def loop_pose(case: Case) -> bool:
-    loop = case.pair.clip.loop
-    return loop is not None and abs(case.difference.frame - loop[0]) < CLOSE
+    clip = case.pair.clip
+    is_refitted = nla_keys.PLAYED not in clip.action  # and no part of a clip
+    return is_refitted and clip.loop is not None and abs(case.difference.frame - clip.loop[0]) < CLOSE
 
 
 def _last_own_key(pair: Pair) -> float | None:
@@ -342,6 +343,16 @@ def rescaled(case: Case) -> str:
     first, last, begins, ends = played.tolist()
     scale = abs(ends - begins) / max(last - first, CLOSE)
     return f"{scale:.4g}" if abs(scale - 1) > _ROUNDED and off_grid(case) else ""
+
+
+def begins_between(case: Case) -> str:
+    """Where a part of a clip begins, if that is between two frames of the game, so that its keys are between them as well."""
+    action, before, rate = case.pair.clip.action, case.pair.before, identity.rate_of(case.pair.clip.obj)
+    played, began = of_property(action.get(nla_keys.PLAYED)), action.get(nla_keys.BEGAN)
+    if played.size < 4 or before is None or rate is None or not isinstance(began, float):
+        return ""
+    passed = (float(played[0]) - began) * rate / before.fps
+    return f"{played[0]:g}" if abs(passed - round(passed)) > _ROUNDED and off_grid(case) else ""
 
 
 def off_grid(case: Case) -> bool:

@@ -118,6 +118,12 @@ def inherits(case: Case) -> bool:
     return isinstance(bone, bpy.types.PoseBone) and not (bone.bone.use_inherit_rotation and bone.bone.use_local_location)
 
 
+def connected(case: Case) -> bool:
+    """Whether Blender does not move it from its parent."""
+    moved = not (case.difference.rotated or case.difference.scaled)
+    return moved and isinstance(case.bone, bpy.types.PoseBone) and case.bone.bone.use_connect
+
+
 def inherits_scale(case: Case) -> str:
     kind = case.bone.bone.inherit_scale if isinstance(case.bone, bpy.types.PoseBone) else "FULL"
     return "" if kind in ("FULL", "NONE") else kind.replace("_", " ").title()

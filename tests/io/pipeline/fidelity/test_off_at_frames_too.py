@@ -28,7 +28,7 @@ def posed(degrees: Any) -> Any:
 @pytest.mark.parametrize("leap", [0.0, 30.0])
 def test_a_leap_is_named_whatever_is_off_at_frames(part: Callable[[str], ModuleType], off: float, leap: float) -> None:
     """The strips of the NLA show the bone elsewhere by `off` from frame 20 on, and it leaps before."""
-    bones = Bones(("bone",), np.array([-1]), np.eye(4)[None], np.ones(1, bool), np.zeros(1, bool))
+    bones = Bones(("bone",), np.array([-1]), np.eye(4)[None], np.ones(1, bool))
 
     def look(frames: Any, steps: Steps, stretches: Any = None) -> Any:
         compared = Comparison(bones, steps, 1.0, stretches)

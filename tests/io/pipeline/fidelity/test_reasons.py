@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 import pytest
 from support.sample_walk import SampleWalk
+from support.shown_stages import STAGES
 
 Part = Callable[[str], Any]
 ELBOWS = {"lba": "group 04", "oni": "left_wrist", "oni2": "forearm_l"}
@@ -124,6 +125,18 @@ def test_angles_that_stay_at_rest_lack_no_channel(stage: Callable[[str], Stage])
     data.nla_tracks.new().strips.new("slow", 1, it.action).scale = 1.5
     lines = it.lines(source="NLA")
     assert lines and not any("has no channel" in line for line in lines)
+
+
+def test_a_connected_bone_is_not_moved(part: Part, tmp_path: Path) -> None:
+    """By its keys, which are written: a root can be connected, too."""
+    stage = STAGES["Oni2"](part, tmp_path)
+    assert stage.export(stage.out, dry_run=True).warnings == []
+    bpy.ops.object.mode_set(mode="EDIT")
+    stage.obj.data.edit_bones["root"].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    (line,) = stage.export(stage.out, dry_run=True).warnings
+    assert line.startswith("five_swing: root: ") and "it is connected, so that its location keys do not move it: choose As It Looks" in line
+    assert stage.export(stage.out, dry_run=True, sampling="VISUAL").warnings == []
 
 
 def test_the_closing_key_of_what_is_played_once(stage: Callable[[str], Stage]) -> None:
