@@ -107,13 +107,17 @@ def _of_poses(pose: Floats, rig: Rig, scale: float, near: Floats | None) -> tupl
     return triples, rig.location_from_basis(bones, basis[..., :3, 3]), sizes
 
 
-def stepped(curves: Curves, bone: str, name: str, frames: Floats) -> NDArray[np.float64] | None:
-    """(K, C) a stepped custom property: at each frame the value of the key that is being approached; None where it is not keyed."""
+def stepped(curves: Curves, bone: str, name: str, frames: Floats, count: int) -> NDArray[np.float64] | None:
+    """(K, count) a stepped custom property: at each frame the value of the key that is being approached; None where it is not keyed, or
+    some of its components are not."""
     columns: list[Floats] = []
-    while (curve := curves.get(Channel(bone, f'["{name}"]', len(columns)))) is not None and len(curve.frames):
+    for component in range(count):
+        curve = curves.get(Channel(bone, f'["{name}"]', component))
+        if curve is None or not len(curve.frames):
+            return None
         index = np.searchsorted(curve.frames, frames - MERGE).clip(0, len(curve.frames) - 1)
         columns.append(curve.values[index].astype(np.float64))
-    return np.stack(columns, axis=1) if columns else None
+    return np.stack(columns, axis=1)
 
 
 def _channels(bone: str, name: str, count: int) -> list[Channel]:

@@ -93,7 +93,7 @@ def sample(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, setting
     translated = np.array([(name, "location") in keyed and (name, "rotation") not in keyed for name in rig.skeleton.names])
     extra: dict[int, Floats] = {}
     for bone in range(len(rig.skeleton), max(settings.bone_count, len(rig.skeleton))):
-        values = stepped(curves, root, EXTRA.format(bone), frames)
+        values = stepped(curves, root, EXTRA.format(bone), frames, 4)
         if values is not None:
             extra[bone] = values
     return Sampled(
@@ -101,8 +101,8 @@ def sample(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, setting
         bones,
         positions,
         angles,
-        stepped(curves, root, MASTER, frames),
-        stepped(curves, root, UNUSED, frames),
+        stepped(curves, root, MASTER, frames, 1),
+        stepped(curves, root, UNUSED, frames, 3),
         extra,
         translated,
         path_at,

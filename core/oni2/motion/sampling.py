@@ -122,15 +122,14 @@ def gather(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conve
             curve = curves.get(Channel(name, f'["{SCALE}"]', axis))
             if curve is not None:
                 ignored[:, bone, axis] = curve.at(frames)
-    deltas, onwards, end = stepped(curves, names[0], DELTA, frames), None, None
+    deltas, onwards, end = stepped(curves, names[0], DELTA, frames, 3), None, None
     if closing is not None:
         ends = np.array([frames[0], frames[-1], closing])
         onwards = np.diff(path_from(curves, ends[1:], rig, conversion.scale, conversion.root_motion, conversion.placement)[0], axis=0)[0]
         keyed, led, _ = _led(curves, ends, sampled(curves, ends, conversion), conversion)
         root, shown = keyed.positions[:, 0] + led, bones.positions[:, 0] + path
         end = root[2] if np.abs(root[:2] - shown[[0, -1]]).max() < CLOSE else None
-    known = deltas if deltas is not None and deltas.shape[1] == 3 else None
-    return Samples(frames, bones, ignored, path, rotated, known, onwards=onwards, closing=end)
+    return Samples(frames, bones, ignored, path, rotated, deltas, onwards=onwards, closing=end)
 
 
 def _led(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conversion) -> tuple[BoneSamples, Floats, bool]:

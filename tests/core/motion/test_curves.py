@@ -108,9 +108,9 @@ def test_generated_keys_are_seen_and_are_none() -> None:
 @pytest.mark.parametrize(("frame", "row"), [(0, 0), (1, 0), (1.005, 0), (1.5, 1), (3, 1), (3.02, 2), (9, 2)])
 def test_a_stepped_property_is_that_of_the_key_ahead(frame: float, row: int) -> None:
     curves = {Channel("arm", '["type"]', index): curve([1, 3, 5], [index, index + 10, index + 20]) for index in range(2)}
-    table = stepped(curves, "arm", "type", np.array([frame]))
+    table = stepped(curves, "arm", "type", np.array([frame]), 2)
     assert table is not None and table.tolist() == [[10 * row, 10 * row + 1]]
-    assert stepped(curves, "leg", "type", np.array([frame])) is None
+    assert stepped(curves, "leg", "type", np.array([frame]), 2) is None
 
 
 @pytest.mark.parametrize(

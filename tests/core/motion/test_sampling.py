@@ -155,6 +155,7 @@ def test_the_triple_that_was_meant_is_kept_only_for_the_same_rotation() -> None:
 
 def test_stepped_properties_are_those_of_the_key_ahead() -> None:
     curves = {Channel("a", '["step"]', 0): curve([1, 3, 6], [10, 20, 30]), Channel("a", '["step"]', 1): curve([1], [5])}
-    result = stepped(curves, "a", "step", np.array([0.0, 1.0, 2.0, 3.0, 3.005, 3.5, 9.0]))
+    result = stepped(curves, "a", "step", np.array([0.0, 1.0, 2.0, 3.0, 3.005, 3.5, 9.0]), 2)
     assert result is not None and result.tolist() == [[10, 5], [10, 5], [20, 5], [20, 5], [20, 5], [30, 5], [30, 5]]
-    assert stepped(curves, "b", "step", np.array([1.0])) is None
+    assert stepped(curves, "b", "step", np.array([1.0]), 1) is None
+    assert stepped(curves, "a", "step", np.array([1.0]), 3) is None, "one component is gone"
