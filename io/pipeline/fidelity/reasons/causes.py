@@ -65,17 +65,17 @@ CAUSES: tuple[Cause, ...] = (
         "it does not inherit rotation or location from its parent",
         "{looks}, or put Inherit Rotation and Local Location on",
     ),
-    Cause(
-        in_rig.connected,
-        "it is connected, so that its location keys do not move it",
-        "{looks}, or take Connected off in Edit Mode",
-    ),
     Cause(in_rig.hangs_on_others, "it hangs on {}, which the game does not have and no clip holds", "{looks}, or key bones of the game"),
     Cause(in_rig.inherits_scale, "it inherits scale as {}", "{looks}, or set Inherit Scale to Full"),
     Cause(
         in_rig.moved_at_rest,
         "it was moved at rest, which the file holds for its meshes alone",
         "undo that in Edit Mode, or pose the bone",
+    ),
+    Cause(
+        in_rig.connected,
+        "it is connected, so that its location keys do not move it",
+        "{looks}, or take Connected off in Edit Mode",
     ),
     Cause(
         in_keys.renamed,
