@@ -252,6 +252,8 @@ class FewerKeysOptions(EntryOptions):
         return self if self.reduction != "AUTO" else self.but(reduction="DISTANCE" if retargeted else "NONE")
 
 
-def until_it_fits(about: str) -> Any:
-    """The option `reduction` of a game that has room for so many keys. about: what its last choice means."""
-    return changed(FewerKeysOptions, "reduction", choices=(*REDUCTIONS, Choice("FIT", "Until It Fits", about)))
+def until_it_fits(about: str, automatic: str = REDUCTIONS[0].help) -> Any:
+    """The option `reduction` of a game that has room for so many keys. about, automatic: what its last and its first choice mean."""
+    first, *others = REDUCTIONS
+    choices = (Choice(first.id, first.label, automatic), *others, Choice("FIT", "Until It Fits", about))
+    return changed(FewerKeysOptions, "reduction", choices=choices)

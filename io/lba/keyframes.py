@@ -10,7 +10,7 @@ import numpy as np
 from ...core.lba.files.anm import Anm
 from ...core.lba.game import ExportOptions
 from ...core.lba.motion import times
-from ...core.lba.motion.key_reduction import fewer_keyframes, keyframes_that_fit, room_for
+from ...core.lba.motion.key_reduction import fewer_keyframes, keyframes_by_room, keyframes_that_fit, room_for
 from ...core.lba.motion.loop import closing_frame, is_closed
 from ...core.lba.motion.sampled import Before, Sampled, Settings, replay, sample
 from ...core.motion.curves import Curves
@@ -93,7 +93,7 @@ def fewer(
 ) -> tuple[Sampled, Settings]:
     """The keyframes that hold the bound of the options, or that the game's largest animations have room for. Where the loop goes back to,
     where it comes from and where markers are stays."""
-    options = options.reduced(identity.RETARGETED in action)
+    automatic, options = options.reduction == "AUTO", options.reduced(identity.RETARGETED in action)
     room = room_for(max(len(rig.skeleton), original.bone_count if original is not None else 0), settings.game)
     if options.reduction == "NONE" or (options.reduction == "FIT" and len(sampled.frames) <= room):
         return sampled, settings
@@ -103,11 +103,14 @@ def fewer(
     loop = times.loop_now(sampled.frames, None if sampled.closing is None else float(sampled.closing.frames[0]), before, settings)
     fresh = fcurves.IMPORTED not in action
     stay = [*near, *([] if fresh else [loop, loop - 1])]
+    by_angle, most = options.reduction == "ANGLE", (options.max_distance, options.max_angle, options.shell)
+    bounds = Bounds.of(by_angle, *most, longest=len(sampled.frames))
     if options.reduction == "FIT":
         less, result = keyframes_that_fit(sampled, rig, settings, options.shell, room, stay)
+    elif automatic:
+        less, result = keyframes_by_room(sampled, rig, settings, bounds, room, stay)
     else:
-        by_angle, most = options.reduction == "ANGLE", (options.max_distance, options.max_angle, options.shell)
-        less, result = fewer_keyframes(sampled, rig, settings, Bounds.of(by_angle, *most, longest=len(sampled.frames)), stay)
+        less, result = fewer_keyframes(sampled, rig, settings, bounds, stay)
     if result is None:
         log.warning("a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys")
         return sampled, settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +25,9 @@ LARGEST = {"lba1": 7900, "lba2": 8208}
 FITTING = tuple(np.geomspace(1.0, 400.0, 36).tolist())
 """Distances that are tried, game units, up to a third of a character's height, each a sixth or so more than the one before."""
 
+_LEAST = 0.2
+"""Of a distance that is allowed the part that is tried first."""
+
 
 def room_for(bones: int, game: Variant) -> int:
     """How many keyframes an animation of so many bones has that is no larger than the game's own."""
@@ -35,15 +38,38 @@ def keyframes_that_fit(
     sampled: Sampled, rig: Rig, settings: Settings, shell: float, room: int, stay: Iterable[int]
 ) -> tuple[Sampled, Fewer | None]:
     """As `fewer_keyframes` within the smallest of `FITTING` that leaves no more than `room`. Raises ExportError where none does."""
-    low, high, best, left = 0, len(FITTING), None, len(sampled.frames)
+    less, result = _within_smallest(FITTING, sampled, rig, settings, shell, room, stay)
+    if result is not None and len(less.frames) > room:
+        raise ExportError(
+            f"{len(less.frames)} keyframes are left within {FITTING[-1]:.0f} units, and {room} would fit: split the animation"
+        )
+    return less, result
+
+
+def keyframes_by_room(
+    sampled: Sampled, rig: Rig, settings: Settings, most: Bounds, room: int, stay: Iterable[int]
+) -> tuple[Sampled, Fewer | None]:
+    """As `fewer_keyframes` within the smallest part of the distance of `most`, from `_LEAST` on, that leaves no more than `room`, and
+    within all of it where none does."""
+    distances = np.geomspace(_LEAST * most.distance, most.distance, 8).tolist()
+    return _within_smallest(distances, sampled, rig, settings, most.shell, room, stay)
+
+
+def _within_smallest(
+    distances: Sequence[float], sampled: Sampled, rig: Rig, settings: Settings, shell: float, room: int, stay: Iterable[int]
+) -> tuple[Sampled, Fewer | None]:
+    """Within the smallest of the distances, which ascend, that leaves no more than `room`, else within the last."""
+    fixed = list(stay)
+
+    def within(distance: float) -> tuple[Sampled, Fewer | None]:
+        return fewer_keyframes(sampled, rig, settings, Bounds(distance, shell=shell, longest=len(sampled.frames)), fixed)
+
+    low, high, best = 0, len(distances) - 1, None
     while low < high:
         middle = (low + high) // 2
-        tried = fewer_keyframes(sampled, rig, settings, Bounds(FITTING[middle], shell=shell, longest=len(sampled.frames)), stay)
-        left = min(left, len(tried[0].frames))
+        tried = within(distances[middle])
         best, low, high = (tried, low, middle) if tried[1] is None or len(tried[0].frames) <= room else (best, middle + 1, high)
-    if best is None:
-        raise ExportError(f"{left} keyframes are left within {FITTING[-1]:.0f} units, and {room} would fit: split the animation")
-    return best
+    return best or within(distances[-1])
 
 
 def fewer_keyframes(sampled: Sampled, rig: Rig, settings: Settings, bounds: Bounds, stay: Iterable[int]) -> tuple[Sampled, Fewer | None]:

@@ -9,7 +9,7 @@ import pytest
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
-from retro_anim.core.lba.motion.key_reduction import fewer_keyframes, keyframes_that_fit, room_for
+from retro_anim.core.lba.motion.key_reduction import fewer_keyframes, keyframes_by_room, keyframes_that_fit, room_for
 from retro_anim.core.lba.motion.motion import CONVENTION
 from retro_anim.core.lba.motion.sampled import Sampled, Settings, replay
 from retro_anim.core.motion.reduction.reduction import Bounds
@@ -105,6 +105,26 @@ def test_as_few_as_there_is_room_for_and_no_fewer(game: Variant, room: int, left
     less, result = keyframes_that_fit(*clip(game, TRANSLATE, BUMPS), 0.0, room, ())
     assert result is not None
     assert (less.frames.tolist(), result.distance) == (left, pytest.approx(off, abs=0.01))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("most", "room", "left"),
+    [
+        (40.0, 5, [1, 11, 21, 31, 41]),
+        (40.0, 4, [1, 21, 31, 41]),
+        (40.0, 2, [1, 21, 31, 41]),
+        (80.0, 5, [1, 21, 31, 41]),
+        (80.0, 3, [1, 31, 41]),
+        (80.0, 1, [1, 31, 41]),
+    ],
+)
+def test_a_fifth_of_the_distance_or_as_much_of_it_as_there_is_no_room_for_less(
+    game: Variant, most: float, room: int, left: list[float]
+) -> None:
+    """Within 8 units the bump of 10 stays, within 16 it does not; within 80 all but the second bump goes, and never within 40."""
+    less, _ = keyframes_by_room(*clip(game, TRANSLATE, BUMPS), Bounds(most), room, ())
+    assert less.frames.tolist() == left
 
 
 def test_no_room_for_what_is_more_than_all_bounds_apart() -> None:
