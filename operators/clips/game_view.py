@@ -194,8 +194,8 @@ def lines(scene: Any) -> list[str]:
 
 def _draw() -> None:
     context: Any = bpy.context
-    texts = lines(context.scene)
-    if not texts:
+    texts, space = lines(context.scene), context.space_data
+    if not texts or (space.region_quadviews and context.region_data != space.region_3d):  # of four views one looks through the camera
         return
     import blf
 
