@@ -110,7 +110,7 @@ def test_what_is_between_time_units_is_reported_with_a_rate_that_helps(part: Par
     (reason,) = report.reasons()
     frame = 3 + int(off.max(axis=1).argmax())
     assert f"leg lengths further from the source's, at frame {frame}" in reason, "all limbs bend most there"
-    assert reason.endswith(f"open it in a scene of {better} frames/s")
+    assert reason.endswith(f"open the source in a scene of {better} frames/s")
 
     bpy.context.scene.render.fps = better
     report = retargeted(part, source, target)

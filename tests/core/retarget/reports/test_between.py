@@ -144,7 +144,7 @@ def test_of_several_clips_each_has_its_own() -> None:
     assert every[1] == bent([0, 7, 0])
 
 
-TIMES = "the game's time units, 60 a second, are between the source's frames: open it in a scene of 60 frames/s"
+TIMES = "the game's time units, 60 a second, are between the source's frames: open the source in a scene of 60 frames/s"
 
 
 FINEST = "it is faster than the game's time units"
