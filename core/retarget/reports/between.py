@@ -143,7 +143,8 @@ def _reason(peak: Peak, grid: Grid, fps: float, keys: Keys) -> tuple[str, bool]:
         return _FINEST, False
     rate = fps / grid.tick
     better = _rate(rate, fps)
-    return f"the game's time units, {rate:g} a second, are between the source's frames: open the source in a scene of {better:g} frames/s", True
+    between = f"the game's time units, {rate:g} a second, are between the source's frames"
+    return f"{between}: open the source in a scene of {better:g} frames/s", True
 
 
 def _rate(rate: float, fps: float) -> float:
