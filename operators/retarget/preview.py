@@ -202,10 +202,20 @@ def _plays_another(preview: Preview) -> bool:
     return action is not None and identity.key_of(action) != preview.action
 
 
+def _is_elsewhere(preview: Preview, scene: bpy.types.Scene) -> bool:
+    """Whether what happens in a scene does not concern it. Where its own was deleted it ends: a linked copy may show its figures still."""
+    if _state["busy"]:
+        return True
+    if all(each.session_uid != preview.scene for each in bpy.data.scenes):
+        stop()
+        return True
+    return scene.session_uid != preview.scene
+
+
 @persistent
 def _before_frame(scene: Any, *_: Any) -> None:
     preview = running()
-    if preview is None or _state["busy"] or scene.session_uid != preview.scene:
+    if preview is None or _is_elsewhere(preview, scene):
         return
     if None in armatures_of(scene.retro_anim_retarget):  # one was deleted: while the scene plays, Blender tells of its frames alone
         _changed()
@@ -230,7 +240,7 @@ def _after_frame(*_: Any) -> None:
 @persistent
 def _after_update(scene: Any, graph: Any, *_: Any) -> None:
     preview = running()
-    if preview is None or _state["busy"] or scene.session_uid != preview.scene:
+    if preview is None or _is_elsewhere(preview, scene):
         return
     if preview.is_replaced:
         stop()

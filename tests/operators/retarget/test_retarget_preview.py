@@ -508,3 +508,15 @@ def test_another_scene_shows_no_preview_of_this_one(two: Any, part: Part) -> Non
     window.scene = scene
     assert not said()
     assert state(part) == before
+
+
+def test_it_ends_where_its_scene_is_deleted(two: Any, part: Part) -> None:
+    """A linked copy of the scene has its figures still, and no button of its own that would give the target back."""
+    before, window = state(part), bpy.context.window
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+    scene = bpy.context.scene
+    bpy.ops.scene.new(type="LINK_COPY")
+    assert window.scene != scene and len(window.scene.objects) == len(scene.objects) > 1
+    bpy.data.scenes.remove(scene)
+    window.scene.frame_set(window.scene.frame_current)
+    assert part("operators.retarget.preview").running() is None and state(part) == before
