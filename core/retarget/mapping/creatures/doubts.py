@@ -146,7 +146,9 @@ class Doubts:
     def is_elsewhere(self, first: int, second: int) -> bool:
         """Whether two bones on the way from tail to head are little alike, or belong together only as long as all that shows it counts."""
         along = self.match.one.kinds[first] == MIDDLE and self._are_along([(first, second)])
-        return along and bool(self.match.likeness[first][second] < _ALONG or not self._are_steady([(first, second)]))
+        if not along or self._are_of_tails(first, second):
+            return False
+        return bool(self.match.likeness[first][second] < _ALONG or not self._are_steady([(first, second)]))
 
     def is_shifted(self, first: int, second: int) -> bool:
         """Whether of two bones of limbs either would suit another joint nearly as well, or but one goes on."""
@@ -195,7 +197,7 @@ class Doubts:
 
     def of_pair(self, first: int, second: int) -> float:
         """How sure a pair is beside bones that follow as a chain: which of them it belongs to shows in nothing but its likeness."""
-        return SURE if self.match.likeness[first][second] > _ALIKE else DOUBTFUL
+        return SURE if self._are_of_tails(first, second) or self.match.likeness[first][second] > _ALIKE else DOUBTFUL
 
     def of_chain(self, chain: Chained) -> float:
         """How sure a chain is by its number of bones: one bone may as well be another's part, and of a limb that has several joints more
@@ -213,6 +215,11 @@ class Doubts:
         """Whether all are on the way from tail to head, in both bodies."""
         one, two = self.match.one.stations.off, self.match.two.stations.off
         return not any(one[first] or two[second] for first, second in pairs)
+
+    def _are_of_tails(self, first: int, second: int) -> bool:
+        """Whether both are behind all limbs on the way to the end of the tail: there is nothing else there, however it hangs."""
+        one, two = self.match.one.stations, self.match.two.stations
+        return bool(max(one.along[first], two.along[second]) < 0 and one.off[first] == two.off[second] == 0)
 
     def _on_the_left(self, ones: list[int], twos: list[int]) -> tuple[list[int], list[int]]:
         """The left one of two limbs: what is sure of one side is of the other."""

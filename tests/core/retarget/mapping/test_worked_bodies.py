@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -335,6 +336,28 @@ def test_a_bone_of_the_spine_is_sure_by_itself(alike: float, others: dict[int, i
     match = a_match({}, {0: 0, 1: 1}, MIDDLE, [-1, 0])
     match.likeness = np.full((2, 2), alike)
     assert Doubts(match, [others]).is_elsewhere(1, 1) is doubtful
+
+
+@pytest.mark.parametrize(
+    ("along", "off", "doubtful"),
+    [
+        ((-0.3, -0.9), (0, 0), False),
+        ((-0.3, 0.0), (0, 0), True),
+        ((0.1, -0.9), (0, 0), True),
+        ((-0.3, -0.9), (1, 0), False),
+        ((1.5, 1.5), (0, 0), True),
+    ],
+)
+def test_what_is_behind_all_legs_in_both_is_of_the_tail(along: tuple[float, float], off: tuple[float, float], doubtful: bool) -> None:
+    """However little alike: nothing else is there. What hangs beside the way to its end is no part of that."""
+    match = a_match({}, {0: 0, 1: 1}, MIDDLE, [-1, 0])
+    match.likeness = np.full((2, 2), 0.4)
+    match.two = copy.deepcopy(match.one)
+    for body, station, aside in zip((match.one, match.two), along, off, strict=True):
+        body.stations.along[1], body.stations.off[1] = station, aside
+    doubts = Doubts(match, [{1: 0}])
+    assert doubts.is_elsewhere(1, 1) is doubtful
+    assert doubts.of_pair(1, 1) == (DOUBTFUL if doubtful or any(off) else SURE)
 
 
 @pytest.mark.parametrize(("joints", "beside", "sure"), [(3, 0.55, DOUBTFUL), (3, 0.5, SURE), (2, 0.55, SURE)])
