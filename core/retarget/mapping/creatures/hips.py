@@ -12,6 +12,7 @@ import numpy as np
 from ...figures.figure import Figure
 from .body import Body, bodies
 from .ends import Side
+from .front import SURE
 from .parts import MIDDLE, WELL_BEYOND
 
 _NEARER = 0.5
@@ -34,9 +35,6 @@ _RUMP = 0.35
 """The part of the way from the hind legs to the fore legs that the bone at which the ways to both part is in front of the former at most to
 be the hips, with a rump behind it."""
 
-_UNCLEAR = 0.7
-"""What speaks for one end of a body being its front at least for anything to be sure."""
-
 
 def from_hips(whole: Side) -> list[Side]:
     """A figure whose trunk begins at its hips, wherever its maker began; where it does not show well which end these are at, also with
@@ -49,7 +47,7 @@ def from_hips(whole: Side) -> list[Side]:
 def has_no_front(whole: Side) -> bool:
     """Whether of what stands on fours it hardly shows which way it looks."""
     both = _may_look(whole)
-    return len(both) > 1 and abs(both[0].ahead) < _UNCLEAR
+    return len(both) > 1 and abs(both[0].ahead) <= SURE
 
 
 def _may_look(whole: Side) -> list[Body]:

@@ -168,10 +168,10 @@ def test_nothing_is_sure_of_what_has_no_front() -> None:
 
 @pytest.mark.parametrize(
     ("ahead", "shows", "fours", "none"),
-    [(0.69, False, True, True), (0.71, False, True, False), (0.1, True, True, False), (0.1, False, False, False)],
+    [(0.5, False, True, True), (0.51, False, True, False), (0.1, True, True, False), (0.1, False, False, False)],
 )
 def test_how_much_shows_a_front(ahead: float, shows: bool, fours: bool, none: bool) -> None:
-    """More than 0.7 of what stands on fours, where it is not sure anyhow."""
+    """More than 0.5 of what stands on fours, where it is not sure anyhow."""
     each = [SimpleNamespace(ahead=sign * ahead, front_shows=shows, on_fours=fours, rotated=False) for sign in (-1, 1)]
     side: Any = SimpleNamespace(bodies=each)
     assert has_no_front(side) == none

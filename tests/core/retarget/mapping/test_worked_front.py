@@ -11,6 +11,7 @@ import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.creatures.front import _rise, front_shows, looks_ahead
+from retro_anim.core.retarget.mapping.creatures.legs import legs_ahead
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
 
 
@@ -43,8 +44,8 @@ class Beast:
         heads: Floats = self.figure.heads * [1, -1 if backwards else 1, 1]
         return looks_ahead(self.figure, heads, self.kinds, self.mass, self.path, self.below, [self.figure.index[leg] for leg in legs])
 
-    def shows(self, ahead: float) -> bool:
-        return front_shows(self.figure, self.figure.heads, self.kinds, self.mass, ahead)
+    def shows(self, ahead: float, on_fours: bool = False) -> bool:
+        return front_shows(self.figure, self.figure.heads, self.kinds, self.mass, ahead, on_fours)
 
 
 def limb(above: str, at: tuple[float, float, float], mass: float, kind: int = LEFT) -> list[Bone]:
@@ -353,3 +354,43 @@ def test_a_head_parts_into_its_jaws(at: float) -> None:
     assert parted(at, (0.5, 0), (0.5, -0.03)) == pytest.approx(whole)
     assert parted(at, (0.5, 0), (0.5, -0.2), aside=True) == pytest.approx(parted(at, (0.5, 0), aside=True), abs=0.1)
     assert abs(parted(at / 2, (0.1, 0.1), (0.1, -0.2)) - parted(at / 2, (0.1, 0.1))) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("ahead", "fours", "shows"), [(0.51, True, True), (-0.51, True, True), (0.5, True, False), (0.8, False, False), (0.81, False, True)]
+)
+def test_half_of_what_speaks_is_enough_for_what_stands_on_fours(ahead: float, fours: bool, shows: bool) -> None:
+    """Its legs, its toes and its face say it together; a tail alone, of others, says 0.8."""
+    bare = Beast([Bone("hips", "", (0, 0, 0)), Bone("front", "hips", (0, 1, 0)), Bone("back", "hips", (0, -1, 0))])
+    assert bare.shows(ahead, on_fours=fours) is shows
+
+
+@pytest.mark.parametrize("at", [2.0, -2.0])
+def test_ears_beyond_the_legs_show_a_head_however_long_a_trunk_hangs_on_it(at: float) -> None:
+    """Between the legs they say less, the further the body goes beyond."""
+    near = elephant(at, wide=0.3)
+    names, heads = list(near.figure.names), near.figure.heads.copy()
+    assert near.ahead(legs=feet((-1.0, 1.0))) * at > 0
+    snout = [Bone("snout 0", f"middle {at}", (0, 2 * at, 2.5)), Bone("snout 1", "snout 0", (0, 4 * at, 2.5))]
+    bones = [
+        Bone(name, names[above] if above >= 0 else "", tuple(heads[number]), near.kinds[number], float(near.mass[number]))
+        for number, (name, above) in enumerate(zip(names, near.figure.parents.tolist(), strict=True))
+    ]
+    trunked = Beast([*bones, *snout])
+    assert trunked.ahead(legs=feet((-1.0, 1.0))) == pytest.approx(near.ahead(legs=feet((-1.0, 1.0))))
+
+
+@pytest.mark.parametrize("toe", [0.2, -0.2])
+def test_toes_of_what_stands_on_fours_say_as_much_as_they_point_ahead(toe: float) -> None:
+    """A square board on four straight legs, whose last bones go 0.2 forward of the length 0.25; straight legs lean by as little."""
+    bones = [Bone("board", "", (0, 0, 2.0)), Bone("back", "board", (0, -1, 2.0)), Bone("front", "board", (0, 1, 2.0))]
+    for end, at in (("back", -1.0), ("front", 1.0)):
+        above = end
+        for height in (1.9, 1.0, 0.15):
+            bones.append(Bone(f"leg {at} {height}", above, (0.5, at, height), LEFT, 1.0))
+            above = f"leg {at} {height}"
+        bones.append(Bone(f"toe {at}", above, (0.5, at + toe, 0.0), LEFT, 1.0))
+    beast = Beast(bones)
+    legs = [f"leg {at} 1.9" for at in (-1.0, 1.0)]
+    stance = legs_ahead(beast.figure, beast.figure.heads, beast.path, [beast.figure.index[leg] for leg in legs])
+    assert stance is not None and beast.ahead(legs=legs) == pytest.approx(stance + toe / 0.25)
