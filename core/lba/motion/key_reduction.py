@@ -64,12 +64,21 @@ def _within_smallest(
     def within(distance: float) -> tuple[Sampled, Fewer | None]:
         return fewer_keyframes(sampled, rig, settings, Bounds(distance, shell=shell, longest=len(sampled.frames)), fixed)
 
-    low, high, best = 0, len(distances) - 1, None
+    def fits(tried: tuple[Sampled, Fewer | None]) -> bool:
+        return tried[1] is None or len(tried[0].frames) <= room
+
+    least = within(distances[0])
+    if fits(least):  # as of most clips
+        return least
+    best = within(distances[-1])
+    if not fits(best):  # as of most that are long
+        return best
+    low, high = 1, len(distances) - 1
     while low < high:
         middle = (low + high) // 2
         tried = within(distances[middle])
-        best, low, high = (tried, low, middle) if tried[1] is None or len(tried[0].frames) <= room else (best, middle + 1, high)
-    return best or within(distances[-1])
+        best, low, high = (tried, low, middle) if fits(tried) else (best, middle + 1, high)
+    return best
 
 
 def fewer_keyframes(sampled: Sampled, rig: Rig, settings: Settings, bounds: Bounds, stay: Iterable[int]) -> tuple[Sampled, Fewer | None]:
