@@ -86,9 +86,9 @@ def checked(context: Context, source: Source, sampling: str, in_window: bool = F
     posed = unkeyed.of_scene(context) if in_window else {}
     changes = yield from preview.steps(context, source, sampling=sampling)
     for change in changes:
-        with log.about(change.action or change.armature):
-            if change.state == "refused":
-                log.warning(f"refused: {ExportError(change.messages)}")
+        with log.about(about := change.action or change.armature):
+            if change.state == "refused":  # what is refused may begin with the name that is said before it
+                log.warning(f"refused: {ExportError([text.removeprefix(f'{about}: ') for text in change.messages])}")
             elif change.state != "unchanged":
                 log.info(change.would)
     unkeyed.report(posed, unkeyed.clips_of(changes))

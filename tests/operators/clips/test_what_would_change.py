@@ -70,6 +70,18 @@ def test_why_a_clip_is_refused_is_said_at_once(walk: Any, anims: Path, part: Par
     assert "read-only: allow writing" in capfd.readouterr().out.splitlines()[-1]
 
 
+def test_what_is_refused_is_named_once(walk: Any) -> None:
+    """Though the reason begins with the same name."""
+    bone = walk.armatures[0].pose.bones[3]
+    bone.scale = (1.5, 1, 1)
+    bone.keyframe_insert("scale", frame=1)
+    assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    manager: Any = bpy.context.window_manager
+    (line,) = (line.name for line in manager.retro_anim_messages.lines if "the game has no scale" in line.name)
+    name = walk.armatures[0].animation_data.action.name
+    assert line.startswith(f"{name}: refused: {bone.name} ") and line.count(name) == 1
+
+
 def test_nothing_to_change() -> None:
     assert OPS.retro_anim.what_would_change() == {"CANCELLED"}
     assert "What Would Change" not in bpy.data.texts
