@@ -99,6 +99,18 @@ def test_a_boot_whose_heel_is_before_its_ankle_does_not_tip_back(heel: float, he
     assert bool(needed[0] > 0) == tips
 
 
+@pytest.mark.parametrize("yaw", [0.0, 30.0, 90.0, 200.0])
+def test_a_boot_tips_back_as_far_wherever_it_points(yaw: float) -> None:
+    """From a tip 0.3 before and 0.1 below the ankle, beside its middle, to 0.05 below: half as far as that and its heel's way down."""
+    arms, axis = np.array([(0.05, -0.3, -0.1), (-0.02, 0.1, -0.02)]), np.array([-1.0, 0, 0])
+    about = quat.about(np.array([0.0, 0, 1]), np.array(np.radians(yaw)))
+    needed = _needed(np.array([True, False]), quat.rotate(about, arms)[None], quat.rotate(about, axis)[None], np.array([-0.05]))
+    size = np.hypot(0.3, 0.1)
+    tip = np.arcsin(0.1 / size) - np.arcsin(0.05 / size)
+    heel = np.arcsin(0.05 / np.hypot(0.1, 0.02)) - np.arcsin(0.02 / np.hypot(0.1, 0.02))
+    assert needed == pytest.approx([min(tip, (tip + heel) / 2)], abs=1e-9)
+
+
 def test_each_clip_shows_by_itself_whether_a_tip_is_seen_in_the_ground() -> None:
     """Tipped by 5 degrees on an ankle from which that puts the tip 0.01 m into it, which nobody sees, and then 0.03 m."""
     tipped = np.radians(5)
