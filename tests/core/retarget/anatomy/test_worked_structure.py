@@ -175,6 +175,13 @@ def test_arms_that_go_another_way_than_the_legs_are_a_person_s() -> None:
         assert analyse(tree_of({**aslant(0), "LowerArm": arm, "Hand": arm})[0]) is not None
 
 
+@pytest.mark.parametrize(("ahead", "beast"), [(0.1, True), (0.42, False)])
+def test_a_limb_goes_from_where_it_begins_to_its_end(ahead: float, beast: bool) -> None:
+    """Shins go straight down, and so do arms; with thighs along the trunk legs go half along it."""
+    tree, _ = tree_of({**aslant(0), "LowerLeg": (0.0, -ahead, -0.42 if beast else 0.0)})
+    assert (analyse(tree) is None) == beast
+
+
 @pytest.mark.parametrize(("away", "hips"), [(0.1, "carrier"), (0.5, "pelvis")])
 def test_hips_beside_the_spine_are_those_of_what_carries_both_where_that_is_near(away: float, hips: str) -> None:
     """To where the thighs begin: 0.15 of the figure's size, which is about 2.1."""
