@@ -286,6 +286,15 @@ def test_a_jaw_is_at_the_front(before: bool, behind: bool, ahead: float) -> None
     assert Beast(bones).ahead() == pytest.approx(ahead)
 
 
+@pytest.mark.parametrize(("steps", "ahead"), [((1.0, 2.0, 3.0, 3.2), 0.8), ((2.0, 3.0, 3.2), 0.0)])
+def test_a_jaw_ends_a_row_of_four_bones_or_more(steps: tuple[float, ...], ahead: float) -> None:
+    bones = [Bone("hips", "", (0, 0, 0))]
+    for side, row in ((1, steps), (-1, (0.8, 1.6, 2.4, 3.2))):
+        for above, step in pairwise((0, *row)):
+            bones.append(Bone(f"{side} {step}", f"{side} {above}" if above else "hips", (0, side * step, 0)))
+    assert Beast(bones).ahead() == pytest.approx(ahead)
+
+
 @pytest.mark.parametrize(("front", "rise"), [(1.0, 0.0), (1.1, 0.25), (1.4, 1.0), (1.8, 1.0), (0.9, -0.25), (0.5, -1.0)])
 @pytest.mark.parametrize("size", [0.01, 3.0])
 def test_how_much_higher_the_front_of_a_body_is_than_its_back(front: float, rise: float, size: float) -> None:

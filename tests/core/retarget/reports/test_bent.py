@@ -69,6 +69,8 @@ def test_what_goes_straight_upon_nothing_that_rotates_bends_by_nothing() -> None
     assert Bent.of_keys(figure, blocks[:1], 2, frozenset((chest, neck))) is None
     assert Bent.of_keys(figure, blocks, 2, frozenset((chest, neck))) is not None
     assert Bent.of_keys(figure, blocks, 1, frozenset((chest, neck))) is None
+    elsewhere = Bent.of_keys(figure, [], 3, others={chest: np.array([0.01, 0.0]), neck: np.array([0.02, 0.0])})
+    assert elsewhere is not None and np.max(elsewhere.bends, axis=0) == pytest.approx([0.03, 0.0]), "but for what is elsewhere anyway"
 
 
 @pytest.mark.parametrize("count", [3, 9000])
