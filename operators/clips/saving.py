@@ -86,15 +86,20 @@ def checked(context: Context, source: Source, sampling: str, in_window: bool = F
     posed = unkeyed.of_scene(context) if in_window else {}
     changes = yield from preview.steps(context, source, sampling=sampling)
     for change in changes:
-        with log.about(about := change.action or change.armature):
-            if change.state == "refused":  # what is refused may begin with the name that is said before it
-                log.warning(f"refused: {ExportError([text.removeprefix(f'{about}: ') for text in change.messages])}")
+        with log.about(change.action or change.armature):
+            if change.state == "refused":
+                log.warning(f"refused: {ExportError(_reasons(change))}")
             elif change.state != "unchanged":
                 log.info(change.would)
     unkeyed.report(posed, unkeyed.clips_of(changes))
     if changes and all(change.state == "unchanged" for change in changes):
         log.info(f"nothing would change: {counted(len(changes), 'clip')} as in the file")
     return changes
+
+
+def _reasons(change: Any) -> list[str]:
+    """Why a clip is refused, without its name, which is said before."""
+    return [text.removeprefix(f"{change.action or change.armature}: ") for text in change.messages]
 
 
 def know(changes: Iterable[Any]) -> None:
@@ -115,7 +120,7 @@ def _report(operator: Any, context: Context, ended: job.Job[Any]) -> Any:
     know(listed)
     text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
     text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
-    refused = [change.messages[0] for change in listed if change.state == "refused" and change.messages]
+    refused = [_reasons(change)[0] for change in listed if change.state == "refused" and change.messages]
     reason = f": {refused[0]}" if len(set(refused)) == 1 else ""
     summary = Exported([], [], [], listed, [], dry=True).summary
     operator.report({"WARNING" if refused else "INFO"}, line(f"{summary}{reason}; all clips are in the text '{TEXT}'"))

@@ -70,7 +70,7 @@ def test_why_a_clip_is_refused_is_said_at_once(walk: Any, anims: Path, part: Par
     assert "read-only: allow writing" in capfd.readouterr().out.splitlines()[-1]
 
 
-def test_what_is_refused_is_named_once(walk: Any) -> None:
+def test_what_is_refused_is_named_once(walk: Any, capfd: Any) -> None:
     """Though the reason begins with the same name."""
     bone = walk.armatures[0].pose.bones[3]
     bone.scale = (1.5, 1, 1)
@@ -80,6 +80,7 @@ def test_what_is_refused_is_named_once(walk: Any) -> None:
     (line,) = (line.name for line in manager.retro_anim_messages.lines if "the game has no scale" in line.name)
     name = walk.armatures[0].animation_data.action.name
     assert line.startswith(f"{name}: refused: {bone.name} ") and line.count(name) == 1
+    assert f"1 of 4 refused: {name}: {bone.name} " in capfd.readouterr().out.splitlines()[-1]
 
 
 def test_nothing_to_change() -> None:
