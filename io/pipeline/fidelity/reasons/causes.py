@@ -135,17 +135,17 @@ CAUSES: tuple[Cause, ...] = (
         "keys of the type {} are what an import puts between the game's own, and no file holds them",
         "make them of the type Keyframe",
     ),
+    Cause(
+        in_keys.cut_between,
+        "the part of the action {}, between two frames of the game's rate",
+        "let it begin and end on these: move the marker, or the ends of the strip",
+    ),
     Cause(in_keys.left_behind, "the file ends before", "move its keys into the action's frame range"),
     Cause(in_keys.overtaken, "keys stand behind the key that closed its loop", "choose Refit Loop, or delete them", "closing"),
     Cause(
         in_keys.rescaled,
         "with Scale {} of the NLA strip its keys lie between the game's own times, or too close together",
         "choose a Scale with which they lie on these, or bake what it plays into an action",
-    ),
-    Cause(
-        in_keys.begins_between,
-        "it is a part from frame {} on, between two frames of the game's rate, and so are its keys",
-        "let the strip or the marker begin on one of these",
     ),
     Cause(
         in_keys.off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"

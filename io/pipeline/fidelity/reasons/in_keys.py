@@ -345,14 +345,20 @@ def rescaled(case: Case) -> str:
     return f"{scale:.4g}" if abs(scale - 1) > _ROUNDED and off_grid(case) else ""
 
 
-def begins_between(case: Case) -> str:
-    """Where a part of a clip begins, if that is between two frames of the game, so that its keys are between them as well."""
+def cut_between(case: Case) -> str:
+    """Where a part of a clip that plays at its own speed begins, so that all its keys are, or ends between two frames of the game."""
     action, before, rate = case.pair.clip.action, case.pair.before, identity.rate_of(case.pair.clip.obj)
     played, began = of_property(action.get(nla_keys.PLAYED)), action.get(nla_keys.BEGAN)
     if played.size < 4 or before is None or rate is None or not isinstance(began, float):
         return ""
-    passed = (float(played[0]) - began) * rate / before.fps
-    return f"{played[0]:g}" if abs(passed - round(passed)) > _ROUNDED and off_grid(case) else ""
+    first, last, begins, ends = played.tolist()
+    if abs(abs(ends - begins) - (last - first)) > _ROUNDED:
+        return ""
+    passed = (played[:2] - began) * rate / before.fps
+    begins_so, ends_so = (np.abs(passed - np.rint(passed)) > _ROUNDED).tolist()
+    if not (begins_so or ends_so) or not (off_grid(case) or beyond(case)):
+        return ""
+    return f"begins at frame {first:g}" if begins_so else f"ends at frame {last:g}"
 
 
 def off_grid(case: Case) -> bool:

@@ -104,13 +104,18 @@ def test_what_to_do_about_a_bend(part: Part, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", ["Oni1", "Oni2", "pirates"])
-def test_a_part_that_begins_between_two_frames_of_the_game(part: Part, tmp_path: Path, game: str) -> None:
-    """In a scene of twice its rate; where it begins a frame later nothing of that is left."""
+def test_a_part_that_is_cut_between_two_frames_of_the_game(part: Part, tmp_path: Path, game: str) -> None:
+    """In a scene of twice its rate; where it begins a frame later, or ends a frame earlier, nothing of that is left."""
     stage = STAGES[game](part, tmp_path, fps=2 * STAGES[game].rate)
-    said = "from frame 6 on, between two frames of the game's rate, and so are its keys: let the strip or the marker begin on one of these"
-    marked(6)
-    assert any(said in line for line in lines_of(stage.export(stage.out, source="MARKERS", dry_run=True), "from 6"))
-    bpy.context.scene.timeline_markers[0].frame = 7
+    said = "the part of the action {} at frame 6, between two frames of the game's rate: let it begin and end on these"
+    marked(1, 7)
+    assert any(said.format("ends") in line for line in lines_of(stage.export(stage.out, source="MARKERS", dry_run=True), "from 1"))
+    bpy.context.scene.timeline_markers[1].frame = 6
+    exported = stage.export(stage.out, source="MARKERS", dry_run=True)
+    assert not any("game's rate" in line for line in lines_of(exported, "from 1"))
+    assert any(said.format("begins") in line for line in lines_of(exported, "from 7"))
+    bpy.context.scene.timeline_markers[1].frame = 7
+    bpy.context.scene.timeline_markers.remove(bpy.context.scene.timeline_markers[0])
     assert not any("game's rate" in line for line in stage.export(stage.out, source="MARKERS", dry_run=True).warnings)
 
 
