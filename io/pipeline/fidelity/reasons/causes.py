@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .....core.reporting.labels import CLEAR
 from ....blender.motion import renamed_curves
 from .. import object_size
-from . import in_keys, in_rig
+from . import in_keys, in_rig, in_strips
 from .case import Case
 
 
@@ -105,12 +105,12 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_keys.later, "the game's clip begins with its first key, which is at {}", "move all keys back"),
     Cause(in_keys.closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),
     Cause(
-        in_keys.between_frames,
+        in_strips.between_frames,
         "between two frames the NLA shows something else than the straight line that the game goes",
         "let strips end in the pose that follows, blend them, or give them whole frames of the game's rate",
     ),
     Cause(
-        in_keys.bent,
+        in_strips.bent,
         "its curves bend or leap between two frames, which the game passes straight",
         "choose Make Linear, and bake modifiers into keys",
     ),
@@ -136,14 +136,14 @@ CAUSES: tuple[Cause, ...] = (
         "make them of the type Keyframe",
     ),
     Cause(
-        in_keys.cut_between,
+        in_strips.cut_between,
         "the part of the action {}, between two frames of the game's rate",
         "let it begin and end on these: move the marker, or the ends of the strip",
     ),
     Cause(in_keys.left_behind, "the file ends before", "move its keys into the action's frame range"),
     Cause(in_keys.overtaken, "keys stand behind the key that closed its loop", "choose Refit Loop, or delete them", "closing"),
     Cause(
-        in_keys.rescaled,
+        in_strips.rescaled,
         "with Scale {} of the NLA strip its keys lie between the game's own times, or too close together",
         "choose a Scale with which they lie on these, or bake what it plays into an action",
     ),

@@ -9,8 +9,7 @@ import numpy as np
 from .....core.motion.comparison import REST
 from .....core.motion.curves import PATH_PROPERTY, ROTATION_PROPERTY, Block, Channel, is_rotation
 from .....core.motion.rotations.rotation_matrix import Floats
-from ....blender import compat, identity
-from ....blender.arrays import of_property
+from ....blender import compat
 from ....blender.motion import fcurves
 from ....blender.motion.fcurves import ShownCurve
 from ....blender.motion.nla import nla_keys
@@ -18,7 +17,7 @@ from ..pair import Pair
 from . import in_rig
 from .case import CLOSE, Case, own_frames
 
-_ROUNDED = 2e-3
+ROUNDED = 2e-3
 """Frames that a key may be off by single precision alone."""
 
 _BEFORE = 0.5
@@ -167,7 +166,7 @@ def chord(case: Case) -> bool:
 def between_samples(case: Case) -> bool:
     """Between two frames of a clip that is sampled frame by frame."""
     sampled = case.pair.clip.frames
-    return sampled is not None and not beyond(case) and bool(np.abs(sampled - case.difference.frame).min(initial=np.inf) > _ROUNDED)
+    return sampled is not None and not beyond(case) and bool(np.abs(sampled - case.difference.frame).min(initial=np.inf) > ROUNDED)
 
 
 def within_frame(case: Case) -> bool:
@@ -176,23 +175,6 @@ def within_frame(case: Case) -> bool:
     own = own_frames(case.pair, case.owners)
     even = len(own) > 2 and np.ptp(np.diff(own)) < CLOSE and not case.pair.clip.unit
     return bool(even and not beyond(case) and (np.abs(own - case.difference.frame) > CLOSE).all())
-
-
-def between_frames(case: Case) -> bool:
-    """Near a frame at which the NLA shows what no straight line between two keys does."""
-    action = case.pair.clip.action
-    return nla_keys.PLAYED not in action and bool(_near(case, of_property(action.get(nla_keys.BETWEEN))).size)
-
-
-def bent(case: Case) -> bool:
-    """Near a frame at which a curve of its own does that, of a part of an action or of what a strip plays."""
-    frames = _near(case, of_property(case.pair.clip.action.get(nla_keys.BENT)))
-    return any((np.abs(curve.keys[:, :1] - frames) < CLOSE).any() for _, curve in case.curves)
-
-
-def _near(case: Case, frames: Floats) -> Floats:
-    """Those of the frames (K,) that are less than one away."""
-    return frames[np.abs(frames - case.difference.frame) < 1]
 
 
 def in_between(case: Case) -> str:
@@ -335,32 +317,6 @@ def overtaken(case: Case) -> bool:
     return False
 
 
-def rescaled(case: Case) -> str:
-    """The Scale of the strip whose keys lie where the file has none, of one that plays faster or slower than its action is."""
-    played = of_property(case.pair.clip.action.get(nla_keys.PLAYED))
-    if played.size < 4:
-        return ""
-    first, last, begins, ends = played.tolist()
-    scale = abs(ends - begins) / max(last - first, CLOSE)
-    return f"{scale:.4g}" if abs(scale - 1) > _ROUNDED and off_grid(case) else ""
-
-
-def cut_between(case: Case) -> str:
-    """Where a part of a clip that plays at its own speed begins, so that all its keys are, or ends between two frames of the game."""
-    action, before, rate = case.pair.clip.action, case.pair.before, identity.rate_of(case.pair.clip.obj)
-    played, began = of_property(action.get(nla_keys.PLAYED)), action.get(nla_keys.BEGAN)
-    if played.size < 4 or before is None or rate is None or not isinstance(began, float):
-        return ""
-    first, last, begins, ends = played.tolist()
-    if abs(abs(ends - begins) - (last - first)) > _ROUNDED:
-        return ""
-    passed = (played[:2] - began) * rate / before.fps
-    begins_so, ends_so = (np.abs(passed - np.rint(passed)) > _ROUNDED).tolist()
-    if not (begins_so or ends_so) or not (off_grid(case) or beyond(case)):
-        return ""
-    return f"begins at frame {first:g}" if begins_so else f"ends at frame {last:g}"
-
-
 def off_grid(case: Case) -> bool:
     """Keys that lie where the file has none."""
     written = [keys[0] for channel, keys in case.pair.written.items() if channel.bone in case.owners]
@@ -374,4 +330,4 @@ def off_grid(case: Case) -> bool:
     keys = keys[(keys > there[0] - _BEFORE) & (keys < there[-1] + _BEFORE)]  # what lies before or behind the file is no matter of that
     nearest = np.abs(there[np.searchsorted(there, keys).clip(0, len(there) - 1)] - keys)
     before = np.abs(there[np.maximum(np.searchsorted(there, keys) - 1, 0)] - keys)
-    return bool((np.minimum(nearest, before) > _ROUNDED).any())
+    return bool((np.minimum(nearest, before) > ROUNDED).any())
