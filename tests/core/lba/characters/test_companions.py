@@ -141,6 +141,7 @@ def test_names_line_by_line(tmp_path: Path) -> None:
     assert names.by_entry == {0: "Zo\xe9 stands", 2: "Twinsen walks"}
     assert EntryNames.parse("\ufeffTitle\nZo\xe9".encode())[0] == "Zo\xe9"
     assert EntryNames.parse(b"Title\rstands\r\rwalks\r").names[:3] == ("stands", "", "walks")
+    assert EntryNames.parse(b" " * hqd.LARGEST) == EntryNames("", ())
     for wrong in (b"\0", lba1_chain.HQR, b" " * (hqd.LARGEST + 1)):
         with pytest.raises(FormatError, match="no text"):
             EntryNames.parse(wrong)

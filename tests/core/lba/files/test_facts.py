@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from retro_anim.core.lba import formats
 from retro_anim.core.lba.files.anm import Anm
@@ -12,6 +13,7 @@ from retro_anim.core.lba.files.file3d import Entity
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.palette import Palette
+from retro_anim.core.lba.files.texture import TexturePage
 from retro_anim.core.lba.files.variant import LBA2
 from support.lba import lba1_chain, lba2_chain
 
@@ -79,3 +81,12 @@ def test_entries_that_are_the_same_are_listed_up_to_a_hundred(slots: int, index:
     facts = formats.entry_facts(Hqr.parse(hqr_bytes([record(b"one")], [0] * slots)), index)
     assert facts["shared_with"] == list(range(first, first + 100)) and facts.get("shared_by") == count
     assert (facts["size"], facts["method"]) == (3, "plain")
+
+
+def test_a_page_without_the_game_is_a_chess_board() -> None:
+    """Of the same squares everywhere: the next one aside and the next one below are of the other colour, the one behind it of the same."""
+    texels = TexturePage.plain().texels
+    side = int(np.argmax(texels[0] != texels[0, 0]))
+    assert side > 1 and len(np.unique(texels)) == 2
+    for axis in (0, 1):
+        assert (np.roll(texels, side, axis) != texels).all() and (np.roll(texels, 2 * side, axis) == texels).all()
