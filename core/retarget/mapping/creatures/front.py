@@ -12,7 +12,7 @@ from .legs import legs_ahead, row_out
 from .parts import LARGE, LEFT, MIDDLE, RIGHT
 
 _SMALL = 0.4
-"""Of the same: what is longer is no part of a face, as palps and ears are."""
+"""Of the largest limb's length: what is longer is no part of a face, as palps and ears are."""
 
 _LIMB = 0.1
 """In lengths of the longest limb: what is shorter than this, or has one bone, is no limb that shows where the trunk goes."""
