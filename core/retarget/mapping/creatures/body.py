@@ -26,7 +26,7 @@ _THIN = 0.25
 """The least extent of a body along an axis, of its mean extent."""
 
 _TWIG = 0.15
-"""Of the same: what is shorter says nothing of what it hangs on, as the toes of a paw do not."""
+"""Of the largest limb's length: what is shorter says nothing of what it hangs on, as the toes of a paw do not."""
 
 _BESIDE = 0.08
 """In mean extents of the body: by how much limbs are clearly in front of others."""
