@@ -91,9 +91,10 @@ def natural(text: str) -> list[str | int]:
     return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", text))]
 
 
-def first_few(names: Sequence[object], most: int = 5, between: str = ", ") -> str:
-    """The first of them, and how many more there are: a, b and 3 more."""
-    shown = between.join(map(str, names[:most]))
+def first_few(names: Sequence[object], most: int = 5, between: str = "") -> str:
+    """The first of them, and how many more there are: a, b and 3 more. between: unless commas, or semicolons where names have commas."""
+    first = [str(name) for name in names[:most]]
+    shown = (between or ("; " if any("," in name for name in first) else ", ")).join(first)
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 

@@ -53,6 +53,8 @@ def test_of_long_lists_the_first_are_named_and_the_rest_counted() -> None:
     assert counted_from("arm", 1, "bone") == "arm"
     assert counted_from("arm", 3, "bone") == "3 bones (first: arm)"
     assert first_few([]) == ""
+    assert first_few(["Twinsen, normal, walk", "run"]) == "Twinsen, normal, walk; run"
+    assert first_few(["a", "b"], between=" or ") == "a or b"
 
 
 @pytest.mark.parametrize(("limit", "shown"), [(7, "骨头"), (6, "骨头"), (5, "骨"), (3, "骨"), (2, "un"), (0, "")])
