@@ -144,11 +144,11 @@ def _as_keyed(obj: bpy.types.Object, action: bpy.types.Action, keys: Sequence[An
 
 
 def _keys(obj: bpy.types.Object, action: bpy.types.Action) -> Iterator[Any]:
-    """The curves of an action that scale the object."""
+    """The curves of an action that scale the object, along its axes: of another number Blender shows nothing."""
     return (
         curve
         for curve in compat.quick_curves(action, obj)
-        if curve.data_path == "scale" and len(curve.keyframe_points) and not compat.is_muted(curve)
+        if curve.data_path == "scale" and curve.array_index < 3 and len(curve.keyframe_points) and not compat.is_muted(curve)
     )
 
 

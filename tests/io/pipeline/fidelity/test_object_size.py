@@ -94,6 +94,14 @@ def test_a_size_that_keys_hold_is_named(said: Any) -> None:
         assert line.endswith("delete the keys of that, and scale it back to what it was")
 
 
+def test_a_scale_along_an_axis_that_there_is_not_is_nothing(part: Part, said: Any) -> None:
+    """As a script may key it; Blender shows nothing of that."""
+    obj, lines = said
+    curve = part("io.blender.compat").new_curve(obj.animation_data.action, "scale", 3, "Object Transforms")
+    curve.keyframe_points.insert(1, 2.0)
+    assert not any("size" in line or "scale" in line for line in lines())
+
+
 @pytest.mark.parametrize("present", [1, -20])
 def test_a_size_that_is_keyed_before_the_clip_is_named(said: Any, present: int) -> None:
     """It stays that while the clip plays, whatever it is at the present frame."""
