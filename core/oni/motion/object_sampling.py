@@ -20,8 +20,8 @@ from .whole_frames import whole_frames
 STEADY = 1e-3
 """Shares of its size that a scale may change before it counts as animated."""
 
-_FLAT = 1e-12
-"""Of a volume, which becomes nothing."""
+_FLAT = 1e-6
+"""Of the longest axis that the shortest is, at most, of what becomes nothing."""
 
 _SAME = 3e-6
 """Shares of its distance, and parts of its axes, by which a parent may move an object and still be of 32 bits."""
@@ -56,7 +56,8 @@ def sample_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> Sam
 def moved_by(outside: Floats, keyed: SampledObject) -> SampledObject:
     """With matrices (K, 4, 4) outside of the object at its keys; the same where they change nothing. Raises ExportError for a scale that
     changes, or is nothing: no rotation is seen then."""
-    if (np.abs(np.linalg.det(outside[:, :3, :3])) < _FLAT).any():
+    axes = np.linalg.svd(outside[:, :3, :3], compute_uv=False)
+    if (axes[:, 2] <= _FLAT * axes[:, 0]).any():
         raise ExportError("it is scaled to nothing, by itself, its delta transform or what it hangs on: scale that back")
     world = outside @ compose(keyed.location, keyed.rotation, np.broadcast_to(keyed.size, keyed.location.shape))
     location, rotation, size = decompose(world)

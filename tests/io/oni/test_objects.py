@@ -124,6 +124,21 @@ def test_what_the_game_moves_too_is_no_reason_and_what_stands_is_none(van: Any, 
 
 
 @pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_a_parent_that_is_small_is_not_nothing(van: Any, part: Part, tmp_path: Path, sampling: str) -> None:
+    parent(van, scale=(1e-5, 1e-5, 1e-5))
+    base = record_of(part, van, tmp_path / "out.oni", sampling=sampling).base
+    assert np.linalg.norm(base[:3], axis=1) == pytest.approx([1.82e-5] * 3, rel=1e-3)
+
+
+@pytest.mark.parametrize("size", [(1, 0, 1), (0, 0, 0)])
+@pytest.mark.parametrize("rotated", [(0, 0, 0), (0.4, 0.7, 1.3)])
+def test_what_is_flat_is_refused(van: Any, part: Part, tmp_path: Path, size: tuple[float, ...], rotated: tuple[float, ...]) -> None:
+    parent(van, scale=size, rotation_euler=rotated)
+    with pytest.raises(part("core.reporting.errors").ExportError, match="scaled to nothing"):
+        record_of(part, van, tmp_path / "out.oni")
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
 def test_what_a_parent_scales_to_nothing_is_refused(van: Any, part: Part, tmp_path: Path, sampling: str) -> None:
     """It is not seen, and no file says how it is rotated."""
     oni = part("io.oni")
