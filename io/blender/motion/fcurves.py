@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -155,8 +156,9 @@ def keyed_modes(shown: ShownCurves) -> dict[str, str]:
 
 
 def mode_of(number: float) -> str:
-    """The rotation mode for which a number stands in a curve; where there is none, Blender shows another one, too."""
-    return _MODES.get(int(number), "XYZ")
+    """The rotation mode for which a number stands in a curve, as Blender rounds it; below all modes it shows quaternions, beyond them the
+    last."""
+    return _MODES.get(math.floor(number + 0.5), "QUATERNION" if number < 0 else "ZYX")
 
 
 @dataclass(eq=False)

@@ -153,6 +153,31 @@ def test_a_rotation_mode_that_is_another_one_later(part: Part, tmp_path: Path, g
     assert np.abs(shown[0][:, own] - written[0][:, own]).max() < 1e-3
 
 
+@pytest.mark.parametrize("number", [-3.0, -0.6, 0.6, 2.6, 5.4, 7.0, 100.0])
+def test_a_rotation_mode_that_has_no_name(part: Part, tmp_path: Path, number: float) -> None:
+    """Blender rounds what is between two, and goes on where a script keys a number for which there is no mode."""
+    stage = STAGES["Oni2"](part, tmp_path)
+    bone = stage.obj.pose.bones[2]
+    meant = bone.rotation_mode
+    for frame, angle in ((1, 0.2), (6, 1.0), (12, 0.5)):
+        bone.rotation_euler = (angle, 0.7 * angle, -angle)
+        bone.rotation_quaternion = (0.8, 0.6 * angle, 0.3, 0)
+        bone.rotation_axis_angle = (angle, angle, 0.3, 0.6)
+        for name in ("rotation_euler", "rotation_quaternion", "rotation_axis_angle"):
+            bone.keyframe_insert(name, frame=frame)
+    bone.keyframe_insert("rotation_mode", frame=1)
+    (mode,) = (curve for curve in stage.curves if curve.data_path.endswith("rotation_mode"))
+    mode.keyframe_points[0].co.y = number
+    mode.update()
+    frames = np.array([1.0, 6.0, 12.0])
+    stage.shown(frames[:1])
+    shown, own = stage.shown(frames)[0], stage.names.index(bone.name)
+    bone.rotation_mode = meant
+    stage.export(stage.out)
+    written = stage.written(stage.out.read_bytes(), frames - 1)[0]
+    assert np.abs(shown[:, own] - written[:, own]).max() < 1e-3
+
+
 def test_a_rotation_mode_of_the_object_that_is_another_one_later(part: Part, tmp_path: Path) -> None:
     stage = STAGES["Oni2"](part, tmp_path, root_motion="OBJECT")
     obj = stage.obj
