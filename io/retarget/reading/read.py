@@ -125,10 +125,21 @@ def needs_evaluation(
         return more
     scaled = {channel.bone for channel, value in posed.away.items() if channel.property == "scale" and abs(value - 1) > 1e-5}
     for curve in compat.quick_curves(action, obj):
+        if curve.data_path.endswith(fcurves.MODE) and _is_of_other_mode(curve, obj):
+            return "keyed rotation modes"
         if curve.data_path.endswith("scale") and _values_move(curve):
             channel = fcurves.channel_of(curve)
             scaled.add(channel.bone if channel is not None else "")
     return "scaled bones" if any(not name or sized is None or name in sized for name in scaled) else ""
+
+
+def _is_of_other_mode(curve: Any, obj: bpy.types.Object) -> bool:
+    """Whether the rotation mode that a curve keys is another one than now, at any time."""
+    channel = fcurves.channel_of(curve)
+    owner = None if channel is None else armature.pose_bones(obj).get(channel.bone) if channel.bone else obj
+    if owner is None or compat.is_muted(curve):
+        return False
+    return any(fcurves.mode_of(number) != owner.rotation_mode for number in keys.fcurves_keys(curve)[1].tolist())
 
 
 def _values_move(curve: Any) -> bool:
