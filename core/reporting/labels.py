@@ -20,8 +20,8 @@ CLEAR = "clear that, or mute what gives it that"
 REPEAT = "set the strip's Repeat to 1, with Cyclic Animation on in its action, since the game repeats a loop by itself"
 """What to do about a loop that a strip repeats, and the game cannot go on with as the strip does."""
 
-BAKE = "bake what the strip plays into an action, to let that go on in another way"
-"""The same of a loop that a strip plays in part, or at another speed: its action's is as it was."""
+BAKE = "bake what it plays into an action of its own, to let that go on in another way"
+"""The same of a loop that a strip, or a part between markers, plays in part or at another speed: its action's is as it was."""
 
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
 

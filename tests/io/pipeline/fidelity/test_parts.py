@@ -217,3 +217,13 @@ def test_the_second_part_of_a_loop(part: Part, tmp_path: Path, game: str, cut: i
     data, there = stage.clip_of(1, exported.changes[1])
     worst, where = stage.steps_off(data, np.array([cut, last]), cut, there)
     assert worst < 2 or any("from where it is shown" in line for line in lines), where
+
+
+def test_a_part_between_markers_whose_loop_is_open_is_called_no_strip(part: Part, tmp_path: Path) -> None:
+    stage = STAGES["LBA1"](part, tmp_path)
+    for curve in rotation_of(stage):
+        curve.keyframe_points[-1].co.y += 0.5
+        curve.update()
+    marked(1)
+    (line,) = [line for line in stage.export(stage.out, source="MARKERS").warnings if "the closing key at frame 46" in line]
+    assert line.endswith("; bake what it plays into an action of its own, to let that go on in another way")

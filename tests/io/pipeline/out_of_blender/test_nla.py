@@ -303,7 +303,7 @@ def test_a_strip_in_which_the_loop_s_first_keyframe_is_gone(nla: Nla) -> None:
     nla.strip("fast", 1, action_frame_start=1, scale=0.02)
     nla.export()
     lines = "\n".join(nla.said)
-    assert "to which the loop goes back, is gone" in lines and "bake what the strip plays into an action" in lines
+    assert "to which the loop goes back, is gone" in lines and "bake what it plays into an action of its own" in lines
     assert "Refit Loop" not in lines and "set Loop From" not in lines
 
 
