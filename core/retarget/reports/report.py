@@ -85,8 +85,7 @@ class Report(Fields):
         is_part = 0 < self.frames_read < self.frames
         read = f" in the {self.frames_read} of {self.frames} frames that were read" if is_part else ""
         most = f"{_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}){read}"
-        is_off = not self.limb_max < GOOD_ANGLE
-        is_off = is_off and not self.limb_held  # a line of its own says why
+        is_off = not (self.limb_max < GOOD_ANGLE or self.limb_held)  # of those that are held a line of its own says why
         remedy = ": look at its line of the bone map, and at Alignment" if is_off else ""
         remedy = f"{remedy}; Check Every Frame reads all" if is_part else remedy
         yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average", is_off, remedy)

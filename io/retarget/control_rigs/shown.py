@@ -321,7 +321,8 @@ def _with_limbs(reported: Report, setup: Setup, every: dict[str, float]) -> Repo
     worst = max(largest, key=lambda name: largest[name], default="")
     if not worst or largest[worst] <= reported.limb_max:
         return reported
-    return replace(reported, limb_max=largest[worst], limb_worst=worst, limb_held=False)
+    is_held = reported.limb_held and largest[worst] < reported.limb_max + _ROUNDED
+    return replace(reported, limb_max=largest[worst], limb_worst=worst, limb_held=is_held)
 
 
 def _steps(rotations: Floats) -> Floats:
