@@ -33,7 +33,7 @@ _TRUNK, _TOES, _FACES, _HIGH_HEAD = 0.15, 1.0, 1.2, 0.4
 """Of what stands on fours: what its trunk, toes, face and a head that is held high say, beside its legs. Its tail says nothing: a neck is
 as often the longer one."""
 
-SURE = 0.5
+_SURE = 0.5
 """What all of these say at least for it to be sure which way such a figure looks: of 23 animals, with lengths 15 % longer or shorter, none
 says half as much against it."""
 
@@ -71,7 +71,7 @@ def front_shows(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Float
     its front, as tails are rows and heads are none. That one of two lone bones is longer shows nothing, nor do neck and tail of what stands
     on fours. ahead: as of `looks_ahead`. on_fours: as of `Body`."""
     if on_fours or abs(ahead) > _TAIL:
-        return abs(ahead) > (SURE if on_fours else _TAIL)
+        return abs(ahead) > (_SURE if on_fours else _TAIL)
     bones = [0, 0]
     for row in _tails(figure, heads, kinds, mass):
         end = int(_along(figure, heads, row) > 0)

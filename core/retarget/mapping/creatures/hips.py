@@ -12,7 +12,6 @@ import numpy as np
 from ...figures.figure import Figure
 from .body import Body, bodies
 from .ends import Side
-from .front import SURE
 from .parts import MIDDLE, WELL_BEYOND
 
 _NEARER = 0.5
@@ -46,8 +45,7 @@ def from_hips(whole: Side) -> list[Side]:
 
 def has_no_front(whole: Side) -> bool:
     """Whether of what stands on fours it hardly shows which way it looks."""
-    both = _may_look(whole)
-    return len(both) > 1 and abs(both[0].ahead) <= SURE
+    return len(_may_look(whole)) > 1
 
 
 def _may_look(whole: Side) -> list[Body]:
