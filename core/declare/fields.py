@@ -52,7 +52,7 @@ class Field:
         self.name, self.label, self.kind, self.help = name, label, kind, help
         self.property, self._choices = key or name, choices
         for detail in details:
-            if not hasattr(type(self), detail):
+            if detail not in Field.__annotations__ and detail not in type(self).__annotations__:
                 raise TypeError(f"a field has no {detail!r}")
         self.__dict__.update(details)  # what it has besides is the class's, as of an option: there are many at Blender's start
 

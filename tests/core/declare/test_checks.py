@@ -10,6 +10,7 @@ import pytest
 from retro_anim.core.declare.checks import checked, shown, wrong
 from retro_anim.core.declare.fields import Field, Kind
 from retro_anim.core.declare.options import Choice
+from retro_anim.core.oni.fields import OniField
 from retro_anim.core.reporting.errors import ExportError
 
 CHOICES = (Choice("WALK", "Walk"), Choice("RUN", "Run"))
@@ -17,6 +18,18 @@ CHOICES = (Choice("WALK", "Walk"), Choice("RUN", "Run"))
 
 def field(kind: Kind, minimum: float | None = None, maximum: float | None = None, size: int = 1) -> Field:
     return Field("a", "A", kind, minimum=minimum, maximum=maximum, size=size, choices=CHOICES if kind == "choice" else ())
+
+
+@pytest.mark.parametrize("detail", ["minimun", "tooltip", "locked"])
+def test_a_detail_that_no_field_has_is_no_detail(detail: str) -> None:
+    """Nor what a field does or makes of its details; a game's own are its own."""
+    details: Any = {detail: 1}
+    for kind in (Field, OniField):
+        with pytest.raises(TypeError, match=detail):
+            kind("a", "A", **details)
+    assert OniField("a", "A", step=0.5, size=2).step == 0.5
+    with pytest.raises(TypeError, match="step"):
+        Field("a", "A", step=0.5)
 
 
 @pytest.mark.parametrize(
