@@ -101,8 +101,8 @@ class ExportOptions(shared.FewerKeysOptions):
     reduction: shared.Reduction = shared.until_it_fits(
         "As few keys as the game's largest animations have (7.9 KB in LBA1, 8.2 KB in LBA2), within the smallest distance; all where they "
         "are few enough",
-        "Clips that were retargeted, which have a key at every frame, within a fifth of the distance, or as much more of it as the game's "
-        "largest animations have no room for; all keys of others",
+        "Clips that were retargeted, which have a key at every frame, within a fifth of the distance, or as much more of it as leaves no "
+        "more keyframes than the game's largest animations have; all keys of others",
     )
     step: float = option(
         0.0,
