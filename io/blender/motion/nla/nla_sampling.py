@@ -16,8 +16,8 @@ from .. import evaluated
 from .nla import NEAR, Playing, only, playing, span, strip_slot
 from .nla_keys import BETWEEN, STRAIGHT, Keys, refill, set_range
 
-_XYZ = 1.0
-"""A rotation mode as a number: that in which Blender shows numbers for which there is none, as strips make of two."""
+_LAST = 6.0
+"""A rotation mode as a number, ZYX: that in which Blender shows larger ones, for which there is none, as strips make of two."""
 
 
 def sample(
@@ -66,7 +66,7 @@ def _value(obj: bpy.types.Object, path: str, index: int) -> float | None:
             at, _, name = path.rpartition(".")
             owner: Any = obj.path_resolve(at) if at else obj
             choice: Any = owner.bl_rna.properties[name].enum_items.get(value)
-            return _XYZ if choice is None else float(choice.value)
+            return _LAST if choice is None else float(choice.value)
         return float(value[index] if hasattr(value, "__len__") else value)
     except (ValueError, IndexError):
         return None

@@ -178,6 +178,34 @@ def test_a_rotation_mode_that_has_no_name(part: Part, tmp_path: Path, number: fl
     assert np.abs(shown[:, own] - written[:, own]).max() < 1e-3
 
 
+@pytest.mark.parametrize("numbers", [(1, 6), (6, 6), (4, 4)])
+def test_strips_that_add_up_to_a_rotation_mode_that_has_no_name(part: Part, tmp_path: Path, numbers: tuple[int, int]) -> None:
+    """Blender shows the last mode of all then."""
+    stage = STAGES["Oni2"](part, tmp_path)
+    bone, data = stage.obj.pose.bones[2], stage.obj.animation_data
+    first, slot = stage.action, getattr(data, "action_slot", None)
+    bone.keyframe_insert("rotation_mode", frame=1)
+    data.action = bpy.data.actions.new("more")
+    bone.keyframe_insert("rotation_mode", frame=12)
+    more, slots = data.action, (slot, getattr(data, "action_slot", None))
+    data.action = None
+    for action, own, number in zip((first, more), slots, numbers, strict=True):
+        for curve in part("io.blender.compat").every_curve(action):
+            if curve.data_path.endswith("rotation_mode"):
+                curve.keyframe_points[0].co.y = number
+                curve.update()
+        strip = data.nla_tracks.new().strips.new(action.name, 1, action)
+        strip.blend_type, strip.frame_end = "REPLACE" if action == first else "ADD", 12
+        if own is not None:
+            strip.action_slot = own
+    frames = np.array([1.0, 6.0, 12.0])
+    stage.shown(frames)
+    shown, own = stage.shown(frames)[0], stage.names.index(bone.name)
+    stage.export(stage.out)
+    written = stage.written(stage.out.read_bytes(), frames - 1)[0]
+    assert np.abs(shown[:, own] - written[:, own]).max() < 1e-3
+
+
 def test_a_rotation_mode_of_the_object_that_is_another_one_later(part: Part, tmp_path: Path) -> None:
     stage = STAGES["Oni2"](part, tmp_path, root_motion="OBJECT")
     obj = stage.obj
