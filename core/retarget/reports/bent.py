@@ -147,16 +147,17 @@ class Bent:
         return Bent(np.union1d(self.keyed, other.keyed), [*self.bends, *other.bends], self.is_all and other.is_all)
 
     def frames(self, setup: Setup, source: Motion, clip: Clip) -> Floats:
-        """Frames between the others that tell how much it bends: the middles of the gaps in which it may be seen; of many those in
-        which each bone or limb does so most, and those in which all together do; and what is keyed there. source: at the frames of the
-        clip."""
+        """Frames between the others that tell how much it bends: the middles of the gaps in which it may be seen, or which have keys
+        inside; of many those in which each bone or limb does so most, and those in which all together do; and what is keyed there. source:
+        at the frames of the clip."""
         frames, keyed = clip.sampled, self.keyed
-        gaps = np.flatnonzero(np.max(self.bends, axis=0) >= BEND) if self.is_all else np.arange(len(frames) - 1)
+        behind = np.searchsorted(frames, keyed).clip(1, len(frames) - 1)
+        inside = np.minimum(keyed - frames[behind - 1], frames[behind] - keyed) > AT
+        keyed, own = keyed[inside], behind[inside] - 1
+        gaps = np.union1d(np.flatnonzero(np.max(self.bends, axis=0) >= BEND), own) if self.is_all else np.arange(len(frames) - 1)
         if len(gaps) > _FEW:
             gaps = np.intersect1d(gaps, self._gaps(setup, source, len(frames)))
-        behind = np.searchsorted(frames, keyed).clip(1, len(frames) - 1)
-        inside = np.isin(behind - 1, gaps) & (np.minimum(keyed - frames[behind - 1], frames[behind] - keyed) > AT)
-        return np.unique(np.concatenate([(frames[gaps] + frames[gaps + 1]) / 2, keyed[inside]]))
+        return np.unique(np.concatenate([(frames[gaps] + frames[gaps + 1]) / 2, keyed[np.isin(own, gaps)]]))
 
     def _gaps(self, setup: Setup, source: Motion, count: int) -> NDArray[np.int64]:
         """Numbers of gaps, ascending. count: of the frames."""

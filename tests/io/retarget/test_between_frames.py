@@ -102,6 +102,24 @@ def test_keys_of_the_source_between_frames_are_looked_at(part: Part, scene: Any)
     assert report.between == pytest.approx(off.max(), abs=0.02)
 
 
+def test_keys_between_frames_are_looked_at_also_where_both_frames_are_alike(part: Part, scene: Any) -> None:
+    """An arm that goes away and comes back between two frames, beside another one that bends less elsewhere."""
+    source, target = rigs.build("two arms", names=rigs.MIXAMO), plain()
+    angles = {"leftUpperArm": ((1, 0), (10, 0), (10.5, 1), (11, 0), (20, 0)), "rightUpperArm": ((1, 0), (5, 0), (6, 0.35), (20, 0.35))}
+    for role, values in angles.items():
+        bone = source.pose.bones[rigs.MIXAMO[role]]
+        bone.rotation_mode = "XYZ"
+        for frame, angle in values:
+            bone.rotation_euler = (angle, angle, angle)
+            bone.keyframe_insert("rotation_euler", frame=frame)
+    for curve in part("io.blender.compat").curves(source.animation_data.action, source):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    report = retargeted(part, source, target)
+    off = apart(part, source, target, np.array([10, 10.5, 11]), report.yaw)
+    assert off[[0, 2]].max() < 0.01 and report.between == pytest.approx(off[1].max(), abs=0.02) and off[1].max() > 20
+
+
 def test_euler_angles_that_go_round_between_two_frames_are_reported(part: Part, scene: Any) -> None:
     """As captures have them: 170 degrees are within 40 of -150."""
     source, target = boxer(part, 1, 25), plain()

@@ -112,18 +112,19 @@ def test_of_several_clips_each_goes_in_parts_of_its_own() -> None:
 
 
 def test_gaps_are_looked_at_in_which_it_may_be_seen_that_a_bone_bends() -> None:
-    """The hips in one, the left leg with them in another, and 0.2 degrees in a third; keys count in these, but not at frames."""
+    """The hips in one, the left leg with them in another; not 0.2 degrees in a third. What is keyed inside a gap may bend it, whatever its
+    ends tell; at frames nothing is inside."""
     figure = SETUP.binding.source
     frames = np.arange(201.0)
     still = rest_motion(figure).at(np.zeros(201, np.int64))
     hips, leg = np.zeros(200), np.zeros(200)
     hips[[30, 150]], leg[[70, 100, 150]] = [0.04, 0.02], [0.05, np.radians(0.2), 0.04]
     bones = {figure.index["hips"]: hips, figure.index["leftUpperLeg"]: leg}
-    clip, keyed = Clip(frames, frames, 0.0), np.array([30.25, 31.0, 100.25])
+    clip, keyed = Clip(frames, frames, 0.0), np.array([30.25, 31.0, 120.25])
     bent = Bent.of(figure, bones, keyed)
-    assert bent.frames(SETUP, still, clip).tolist() == [30.25, 30.5, 70.5, 150.5]
+    assert bent.frames(SETUP, still, clip).tolist() == [30.25, 30.5, 70.5, 120.25, 120.5, 150.5]
     other = Bent.of(figure, {figure.index["head"]: np.roll(hips, 1)})
-    assert bent.beside(other).frames(SETUP, still, clip).tolist() == [30.25, 30.5, 31.5, 70.5, 150.5, 151.5]
+    assert bent.beside(other).frames(SETUP, still, clip).tolist() == [30.25, 30.5, 31.5, 70.5, 120.25, 120.5, 150.5, 151.5]
 
 
 def test_where_more_may_bend_it_a_few_gaps_are_all_looked_at_and_of_many_some() -> None:
