@@ -14,7 +14,7 @@ from ..ground import body, feet, held
 from ..setup import Setup
 from ..transfer.alignment import facing, stance
 from ..transfer.binding import Binding
-from . import bends, measures, up_axis
+from . import knees, measures, up_axis
 from .fields import Reach
 from .flips import Flips
 from .gauge import Gauge
@@ -56,7 +56,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     unreached = measures.missed(locked, setup.legs, spans)
     skates = [_skates_of_source(gauge, reached.limbs, fps)]
     doubts, assumed, (stood, folded) = _doubts(setup, motion, fps), _assumed(setup), _folded(setup)
-    twisted, bent = _twisted(setup), bends.furthest(gauge, reached.missed)
+    twisted, bent = _twisted(setup), knees.furthest(gauge, reached.missed)
     motion.forget()
     skates += _skates_of_target(gauge, reached.limbs, fps)
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
@@ -125,7 +125,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 bend_limb=bent[number].limb,
                 bend_frame=float(motion.frames[bent[number].row]) if bent[number].limb else 0.0,
                 limb_held=is_held,
-                bend_hips=bends.by_hips(bent[number], locked.hips, setup.legs.target),
+                bend_hips=knees.by_hips(bent[number], locked.hips, setup.legs.target),
             )
         )
     return result

@@ -19,7 +19,7 @@ _LIMBS = "leftFoot", "rightFoot", "leftHand", "rightHand"
 
 
 @dataclass(frozen=True)
-class Bent:
+class Bend:
     """degrees: by which the knee or elbow of `limb` bends further than the source's, at most, 0 where less than `BEND`. row: where."""
 
     degrees: float = 0.0
@@ -27,9 +27,9 @@ class Bent:
     row: int = 0
 
 
-def furthest(gauge: Gauge, wanted: Collection[str]) -> list[Bent]:
+def furthest(gauge: Gauge, wanted: Collection[str]) -> list[Bend]:
     """Of each clip. wanted: the limbs that somebody has sent elsewhere, which bend as that needs it."""
-    result = [Bent()] * len(gauge.spans)
+    result = [Bend()] * len(gauge.spans)
     for limb in _LIMBS:
         if limb in wanted or not _may_bend(gauge, limb):
             continue
@@ -38,19 +38,19 @@ def furthest(gauge: Gauge, wanted: Collection[str]) -> list[Bent]:
         for clip, rows in enumerate(gauge.spans.rows):
             at = rows.start + int(rounded[rows].argmax())
             if beyond[at] >= max(BEND, result[clip].degrees + 1e-6):
-                result[clip] = Bent(float(beyond[at]), limb, at)
+                result[clip] = Bend(float(beyond[at]), limb, at)
     return result
 
 
-def by_hips(bent: Bent, down: Floats, leg: float) -> float:
+def by_hips(bend: Bend, down: Floats, leg: float) -> float:
     """Metres by which held feet bring the hips down where a limb bends; 0 where that is too little to be why. A drop bends no leg more than
     a straight one: with thigh and shin alike, by twice the angle whose cosine is the part of its length that is left. down: (F,) metres.
     leg: the target's, in metres."""
-    if not bent.limb or not len(down):
+    if not bend.limb or not len(down):
         return 0.0
-    drop = float(down[bent.row])
+    drop = float(down[bend.row])
     most = np.degrees(2 * np.arccos(np.clip(1 - drop / leg, -1, 1)))
-    return drop if 2 * most >= bent.degrees else 0.0
+    return drop if 2 * most >= bend.degrees else 0.0
 
 
 def _may_bend(gauge: Gauge, limb: str) -> bool:

@@ -13,7 +13,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Limb
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.reports import bends
+from retro_anim.core.retarget.reports import knees
 from retro_anim.core.retarget.retarget import Asked, Result
 from retro_anim.core.retarget.setup import prepare
 
@@ -93,8 +93,8 @@ def test_what_is_asked_of_legs_is_not_reported(limbs: tuple[Limb, ...], options:
 def test_hips_that_come_down_too_little_are_not_why_a_knee_bends(drop: float, degrees: float, is_why: bool) -> None:
     """Of a leg of 1 m that is straight, 8.5 mm bend the knee by 15 degrees: its two halves, as long as cos 7.5 degrees together."""
     down = np.array([0.5, drop])
-    assert bends.by_hips(bends.Bent(degrees, "leftFoot", 1), down, 1.0) == (drop if is_why else 0)
-    assert bends.by_hips(bends.Bent(), down, 1.0) == 0 and bends.by_hips(bends.Bent(degrees, "leftFoot"), np.zeros(0), 1.0) == 0
+    assert knees.by_hips(knees.Bend(degrees, "leftFoot", 1), down, 1.0) == (drop if is_why else 0)
+    assert knees.by_hips(knees.Bend(), down, 1.0) == 0 and knees.by_hips(knees.Bend(degrees, "leftFoot"), np.zeros(0), 1.0) == 0
 
 
 def test_the_other_leg_than_the_one_that_is_asked() -> None:

@@ -11,8 +11,8 @@ from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.ground.soles import Soles
 from retro_anim.core.retarget.limb_goals.limb_joints import joint_roles
 from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.reports.bends import furthest
 from retro_anim.core.retarget.reports.gauge import Gauge, Motions
+from retro_anim.core.retarget.reports.knees import furthest
 from retro_anim.core.retarget.reports.report import BEND
 from retro_anim.core.retarget.setup import prepare
 
