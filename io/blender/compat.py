@@ -30,6 +30,10 @@ DUPLICATES = bpy.app.version >= (5, 0, 0)
 """F-curves can be made from others, keys and all, which takes half the time of making them from nothing."""
 
 
+BELOW_MODES = "AXIS_ANGLE" if bpy.app.version[:2] not in ((4, 2), (4, 3), (4, 4), (5, 0)) else "QUATERNION"
+"""The rotation mode that is shown where a keyed one is a number below all that there are: the nearest, or quaternions."""
+
+
 class NewCurves:
     """Makes F-curves of one action. source: what has its curves, the action itself before there were slots."""
 

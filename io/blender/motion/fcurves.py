@@ -156,9 +156,8 @@ def keyed_modes(shown: ShownCurves) -> dict[str, str]:
 
 
 def mode_of(number: float) -> str:
-    """The rotation mode for which a number stands in a curve, as Blender rounds it; below all modes it shows quaternions, beyond them the
-    last."""
-    return _MODES.get(math.floor(number + 0.5), "QUATERNION" if number < 0 else "ZYX")
+    """The rotation mode for which a number stands in a curve, as Blender rounds it; beyond them all it shows the last."""
+    return _MODES.get(math.floor(number + 0.5), compat.BELOW_MODES if number < 0 else "ZYX")
 
 
 @dataclass(eq=False)
