@@ -53,7 +53,7 @@ class Run:
         self.actions: list[str] = []
         self.reports: list[Report] = []
         self.origins: list[str] = []
-        self._rate: tuple[int, float] | None = None  # frames a second, by a scene's two numbers
+        self._rate = _staying_rate(self.rig, arguments)  # frames a second, by a scene's two numbers
         self._offered: list[str] = []  # actions that there were to choose from
         self._beside: set[str] = set()  # actions and objects that came along, and actions of earlier runs that stay
         self._maps: dict[Hashable, BoneMap] = {}  # by the sources' skeletons
@@ -83,13 +83,14 @@ class Run:
             raise RetroAnimError(f"no action is called {' or '.join(self._arguments.actions)}; there are: {there}")
         if not self._arguments.keep_actions:
             self._leave_out()
-        self._set_rate()
+        sources.set_rate(self._rate)
 
     def _group(self, group: list[str], before: Names) -> None:
         """Files that are opened together. before: what the scene has without them."""
         bpy = blender.module()
-        sources.add(group, self._arguments, self._arguments.skeleton or "", Axes.of(self._arguments))
-        self._rate = self._rate or (bpy.context.scene.render.fps, bpy.context.scene.render.fps_base)
+        sources.set_rate(self._rate)
+        sources.add(group, self._arguments, self._arguments.skeleton or "", Axes.of(self._arguments), keep_rate=self._rate is not None)
+        self._rate = self._rate or sources.rate()
         any_there = False
         armatures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in before.objects]
         for source in armatures:
@@ -130,8 +131,9 @@ class Run:
 
         with progress.listen(tell):
             result = job.retarget_actions(bpy.context, source, self.rig, bone_map, options, known=self._known)
-        rate, first = bpy.context.scene.render, self._rate or (1, 1.0)
-        factor = (first[0] / first[1]) / (rate.fps / rate.fps_base)
+        present = sources.rate()
+        fps, fps_base = self._rate or present
+        factor = fps / fps_base / (present[0] / present[1])
         moving = [prop.animation_data.action for prop in result.props if prop.animation_data and prop.animation_data.action]
         for action in (*result.actions, *result.beside, *moving):
             clips.retime(action, factor)
@@ -167,11 +169,15 @@ class Run:
             self.rig.animation_data.nla_tracks.remove(track)
         data.batch_remove([data.actions[name] for name in self._own - set(self.actions) - self._beside])
 
-    def _set_rate(self) -> None:
-        """All clips are at the rate of the first."""
-        if self._rate is not None:
-            render = blender.module().context.scene.render
-            render.fps, render.fps_base = self._rate
+
+def _staying_rate(rig: Any, arguments: argparse.Namespace) -> tuple[int, float] | None:
+    """The rate of the rig's scene, which the result keeps where clips in it stay, or where it is a game's, whose keys are on its time
+    units; else None: the first source's is taken."""
+    from ...io.blender import scene
+    from ...io.retarget import game
+
+    stays = game.game_of(rig) is not None or (arguments.keep_actions and scene.animated(blender.module().context.scene))
+    return sources.rate() if stays else None
 
 
 def _others(source: Any, sources: list[Any]) -> set[str]:

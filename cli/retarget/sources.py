@@ -85,16 +85,32 @@ def open_rig(arguments: argparse.Namespace) -> Any:
     return _rig(path, before)
 
 
-def add(paths: list[str], arguments: argparse.Namespace, skeleton: str, file_axes: Axes | None = None) -> None:
-    """Add files to the scene."""
+def add(
+    paths: list[str], arguments: argparse.Namespace, skeleton: str, file_axes: Axes | None = None, *, keep_rate: bool = False
+) -> None:
+    """Add files to the scene. keep_rate: a game's clips, whose keys stand at times, come in at the scene's rate."""
     from ...io.pipeline import games
 
     if blender.is_blenders(paths[0]):
         blender.add(paths[0], file_axes)
     else:
         _deselect()
-        values = scenes.COMPLETE | declared.game_values(arguments) | {"skeleton": skeleton}
+        rate = {"fps_mode": "KEEP"} if keep_rate else {}
+        values = scenes.COMPLETE | rate | declared.game_values(arguments) | {"skeleton": skeleton}
         games.import_files(blender.module().context, paths, values)
+
+
+def rate() -> tuple[int, float]:
+    """Frames a second, by the scene's two numbers."""
+    render = blender.module().context.scene.render
+    return render.fps, render.fps_base
+
+
+def set_rate(wanted: tuple[int, float] | None) -> None:
+    """What `rate` gave; None changes nothing."""
+    if wanted is not None:
+        render = blender.module().context.scene.render
+        render.fps, render.fps_base = wanted
 
 
 def _deselect() -> None:

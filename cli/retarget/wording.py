@@ -32,7 +32,7 @@ WITHOUT_OPTION = {
     "less Strength pulls less": 'less "strength" in the bone map pulls less',
     "for this Pelvis Height, Stance or Stride": 'for this "height", "stance" or "stride" of the bone map',
     "a goal brings": "a goal in the bone map brings",
-    "open the source in a scene of": "take one of",
+    "open the source in a scene of": "take files of",
     "retarget with NLA as One Clip what its strips show": "--nla retargets what its strips show",
 }
 """What is no option, or no option of the command line."""

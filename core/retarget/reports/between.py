@@ -103,7 +103,12 @@ class Between:
         if carried.more >= _PATH:
             lines.append(line(carried, f"the hips are up to {carried.more:.3g} leg lengths beside the source's path"))
         notes, asking = [text for text, _ in lines], [text for text, asks in lines if asks]
-        return report.but(between=rotated.more, between_path=carried.more, notes=(*report.notes, *notes), asking=(*report.asking, *asking))
+        return report.but(
+            between=rotated.more,
+            between_path=carried.more,
+            notes=(*report.notes, *notes),
+            asking=(*report.asking, *asking[:1]),  # one remedy helps both
+        )
 
 
 def _off_path(setup: Setup, source: Motion, target: Motion, reflection: measures.Reflection | None, beside: NDArray[np.int64]) -> Floats:

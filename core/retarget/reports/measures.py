@@ -132,9 +132,9 @@ def _offsets(start: Floats, end: Floats) -> Floats:
 
 
 def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
-    """Of each clip what a person should look at in the source itself."""
+    """Of each clip what a person should look at in the source itself. A game's character lies as its files have it."""
     hips, head, spans = binding.roles.get("hips"), binding.roles.get("head"), source.spans
-    if hips is None or head is None:
+    if hips is None or head is None or binding.source.left is not None:
         return [()] * len(spans)
     first, second = binding.followers[hips], binding.followers[head]
     feet_down = [binding.followers[row].anchor - first.anchor for row in binding.rows_of(*on_both_sides("Foot"))]

@@ -95,9 +95,10 @@ def retime(action: bpy.types.Action, factor: float) -> None:
     if abs(factor - 1) < 1e-6:
         return
     for curve in compat.every_curve(action):
-        keys = values_of(curve.keyframe_points, "co", np.float32, 2)
-        keys[:, 0] = 1 + (keys[:, 0].astype(np.float64) - 1) * factor
-        set_values(curve.keyframe_points, "co", keys)
+        for name in ("co", "handle_left", "handle_right"):
+            points = values_of(curve.keyframe_points, name, np.float32, 2)
+            points[:, 0] = 1 + (points[:, 0].astype(np.float64) - 1) * factor
+            set_values(curve.keyframe_points, name, points)
         curve.update()
     action.frame_start, action.frame_end = (1 + (frame - 1) * factor for frame in (action.frame_start, action.frame_end))
     for marker in action.pose_markers:

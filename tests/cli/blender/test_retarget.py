@@ -257,6 +257,32 @@ def test_a_folder_of_clips_in_one_run(retarget: Any, files: Path, part: Part) ->
     assert lengths == {"a": pytest.approx(29, abs=0.1), "b": pytest.approx(29 * 24 / 60, abs=0.1)}
 
 
+def test_where_actions_of_the_rig_stay_its_rate_does(retarget: Any, files: Path) -> None:
+    """They would play faster otherwise."""
+    text = (files / "clip.bvh").read_text(encoding="utf-8")
+    (files / "b.bvh").write_text(re.sub(r"Frame Time: \S+", "Frame Time: 0.0166667", text), encoding="utf-8")
+    for arguments, fps in (((), 60), (("--keep-actions",), 24)):
+        assert retarget(files / "b.bvh", "--onto", files / "rig.blend", *arguments, "-o", files / "out.blend")[0] == 0
+        bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+        render = bpy.context.scene.render
+        assert render.fps / render.fps_base == pytest.approx(fps, rel=1e-4)
+        lengths = {action.name: action.curve_frame_range[1] - action.curve_frame_range[0] for action in bpy.data.actions}
+        assert lengths.pop("b on mannequin") == pytest.approx(29 * fps / 60, abs=0.1)
+        assert lengths == ({"own": 29} if arguments else {})
+
+
+def test_a_clip_of_one_game_onto_a_character_of_another_is_at_that_one_s_rate(retarget: Any, files: Path, anims: Path, part: Part) -> None:
+    """So that a frame is one of its time units, 60 a second in Oni, and nothing asks for another scene."""
+    code, out, _ = retarget(f"{anims}#1", "--onto", SAMPLES / EDITIONS["oni"], "-o", files / "out.blend")
+    assert code == 0 and "between the source's frames" not in out
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    assert bpy.context.scene.render.fps == 60
+    (action,) = bpy.data.actions
+    frames = np.concatenate([keys[:, 0] for keys in keys_of(part, action).values()])
+    behind = frames - frames.min()
+    assert len(frames) > 60 and np.abs(behind - behind.round()).max() < 1e-3
+
+
 def test_actions_by_name(retarget: Any, files: Path) -> None:
     arguments = (files / "clip.blend", "--onto", files / "rig.blend", "-o", files / "out.blend")
     code, _, errors = retarget(*arguments, "--actions", "ru*", "--keep-actions")
@@ -468,6 +494,7 @@ def test_the_panel_s_operator_gives_the_same_curves(
     else:
         OPS.import_anim.oni(filepath=str(rig))
     (target,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    stretched = bpy.context.scene.render.fps / 24  # the command's result is at the rate of the game
     libraries: Any = bpy.data.libraries
     with libraries.load(str(files / "clip.blend")) as (there, wanted):
         wanted.objects, wanted.actions = there.objects, there.actions
@@ -476,7 +503,8 @@ def test_the_panel_s_operator_gives_the_same_curves(
     bpy.context.scene.render.fps = 24
     (source,) = [obj for obj in wanted.objects if obj.type == "ARMATURE"]
     OPS.retro_anim.retarget(source=source.name, target=target.name, actions="jump", **options)
-    shown = keys_of(part, bpy.data.actions[name])
+    shown = {curve: [1, 0] + (keys - [1, 0]) * [stretched, 1] for curve, keys in keys_of(part, bpy.data.actions[name]).items()}
+    assert stretched == (60 / 24 if onto == "oni" else 1)
     assert commanded.keys() == shown.keys() and len(shown) > 60
     assert [
         name for name, keys in shown.items() if keys.shape != commanded[name].shape or np.abs(keys - commanded[name]).max() > 1e-5

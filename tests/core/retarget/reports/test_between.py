@@ -205,6 +205,16 @@ def test_the_hips_path_has_a_line_of_its_own(off: float, asks: bool) -> None:
     assert all(line.startswith(said) for line in path)
 
 
+def test_what_one_remedy_helps_asks_once() -> None:
+    """The lines are both there."""
+    report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
+    worst = Between(Peak(2.0, "shin", 17.25, 0.8), Peak(0.03, "foot", 18.75, 0.8), Peak(0.03, "hips", 5.25, 0.8))
+    after = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions())
+    foot, hips = after.lines()[len(report.lines()) :]
+    assert "the end of foot" in foot and "the hips" in hips
+    assert after.reasons() == [*report.reasons(), foot]
+
+
 def test_hips_are_measured_from_the_line_between_the_keys_beside() -> None:
     """Half way they are 0.03 leg lengths ahead of that, a quarter of the way just on it, whatever they are off at the keys."""
     source = rigs.dance(rigs.humanoid(), 5)[1].whole()

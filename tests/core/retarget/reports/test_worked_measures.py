@@ -126,6 +126,8 @@ def test_a_source_that_never_stands_is_doubtful(rotation: Floats, said: str) -> 
     first, second = measures.doubts(binding, both)
     assert (f"the source {said} at rest and all the time" in " ".join(first)) == bool(said) and bool(first) == bool(said)
     assert second == ()
+    game = replace(BODY, left=np.array([1.0, 0, 0]))
+    assert measures.doubts(bind(rigs.SAME, game, BODY, heads), both) == [(), ()], "a game's character lies as its files have it"
     assert measures.doubts(HERE, replace(both, counts=())) == [()]
     assert measures.doubts(bind(BoneMap(rigs.SAME.pairs[1:]), BODY, BODY, heads), both) == [(), ()], "without hips nothing is known"
 
