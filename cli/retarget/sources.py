@@ -85,9 +85,7 @@ def open_rig(arguments: argparse.Namespace) -> Any:
     return _rig(path, before)
 
 
-def add(
-    paths: list[str], arguments: argparse.Namespace, skeleton: str, file_axes: Axes | None = None, *, keep_rate: bool = False
-) -> None:
+def add(paths: list[str], arguments: argparse.Namespace, skeleton: str, file_axes: Axes | None = None, *, keep_rate: bool = False) -> None:
     """Add files to the scene. keep_rate: a game's clips, whose keys stand at times, come in at the scene's rate."""
     from ...io.pipeline import games
 
