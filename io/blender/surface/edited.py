@@ -16,7 +16,7 @@ from ..arrays import values_of
 from .materials.images import name_of
 from .materials.painted import painted
 from .materials.plain_colour import is_plain, shown, source_of
-from .materials.shown_nodes import CORNERS
+from .materials.shown_nodes import CORNERS, unchanged
 from .materials.shown_picture import shown_alpha
 from .skinned import drawn_uvs
 
@@ -64,8 +64,9 @@ def _remembered(data: bpy.types.Mesh) -> dict[str, str]:
 
 def _checksums(data: bpy.types.Mesh) -> dict[MeshPart, str]:
     totals: dict[MeshPart, int] = {}
-    for part, values in _parts(data):
-        totals[part] = crc32(np.ascontiguousarray(values).data.cast("B") if values.size else b"", totals.get(part, 0))
+    with unchanged():
+        for part, values in _parts(data):
+            totals[part] = crc32(np.ascontiguousarray(values).data.cast("B") if values.size else b"", totals.get(part, 0))
     return {part: f"{total:08x}" for part, total in totals.items()}
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .....core.reporting import log
 from ... import not_undone
-from .shown_nodes import nodes_of, origins
+from .shown_nodes import PICTURE, nodes_of, origins
 
 NAME = "retro_anim_image"
 """Custom property of an image that came from a file: what it was called as it came."""
@@ -55,7 +55,7 @@ def _shown(material: bpy.types.Material) -> list[Any]:
 
 
 def _has_picture(node: Any) -> bool:
-    return node.type == "TEX_IMAGE" and node.image is not None
+    return node.bl_idname == PICTURE and node.image is not None
 
 
 def is_painted(image: bpy.types.Image) -> bool:

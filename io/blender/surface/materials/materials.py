@@ -14,6 +14,7 @@ from .....core.surface.srgb import linear
 from ... import arrays, compat, new_objects
 from . import game_look
 from .images import NAME, PIXELS, checksum
+from .shown_nodes import OUTPUT, PICTURE, PRINCIPLED
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
@@ -95,7 +96,7 @@ def _unlit(material: Material) -> bool:
 
 def _coloured(tree: Any, material: Material) -> Any:
     """The input of the shader that takes the colour."""
-    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    shader = next(node for node in tree.nodes if node.bl_idname == PRINCIPLED)
     return shader.inputs["Emission Color" if _unlit(material) else "Base Color"]
 
 
@@ -113,12 +114,12 @@ def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, materi
     before = arrays.of_property(known.get(RAMP))
     if RAMP not in known or len(before) != len(ramp) or not (before.tolist() == ramp or np.allclose(before, ramp)):
         return False
-    images = {node.image for node in known.node_tree.nodes if node.type == "TEX_IMAGE"}
+    images = {node.image for node in known.node_tree.nodes if node.bl_idname == PICTURE}
     return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.properties.items())
 
 
 def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> None:
-    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    shader = next(node for node in tree.nodes if node.bl_idname == PRINCIPLED)
     inputs: Any = shader.inputs
     inputs["Roughness"].default_value = 1.0
     inputs["Specular IOR Level"].default_value = 0.0
@@ -134,7 +135,7 @@ def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> No
     if source is not None:
         tree.links.new(source, target)
     if texture is not None and material.blend != "OPAQUE":
-        alpha = next(node for node in tree.nodes if node.type == "TEX_IMAGE").outputs["Alpha"]
+        alpha = next(node for node in tree.nodes if node.bl_idname == PICTURE).outputs["Alpha"]
         tree.links.new(_alpha(tree, alpha, material), inputs["Alpha"])
     if material.blend == "ADD":
         _add(tree, shader)
@@ -180,7 +181,7 @@ def _alpha(tree: Any, alpha: Any, material: Material) -> Any:
 
 def _add(tree: Any, shader: Any) -> None:
     """What is behind shows through wholly, and the material's light is added."""
-    output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    output = next(node for node in tree.nodes if node.bl_idname == OUTPUT)
     clear, light, both = (tree.nodes.new(f"ShaderNode{name}") for name in ("BsdfTransparent", "Emission", "AddShader"))
     emission = shader.inputs["Emission Color"]
     if emission.is_linked:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .....core.surface.mesh import Colour
 from .....core.surface.srgb import displayed
 from .images import image_of
-from .shown_nodes import colour_input, node_behind, principled, surface
+from .shown_nodes import PRINCIPLED, colour_input, node_behind, principled, surface
 
 DEFAULT: Colour = (0.8, 0.8, 0.8)
 """Of what has no material."""
@@ -55,7 +55,7 @@ def source_of(material: bpy.types.Material | None) -> str:
     shader = surface(material) if material is not None else None
     if material is None or shader is None:
         return ""
-    if shader.type == "BSDF_PRINCIPLED":
+    if shader.bl_idname == PRINCIPLED:
         source = node_behind(shader.inputs["Emission Color" if is_unlit(material) else "Base Color"])
         return str(source.type) if source is not None else ""
     colour = colour_input(shader)

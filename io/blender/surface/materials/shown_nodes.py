@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import bpy
+
+OUTPUT, PRINCIPLED, PICTURE, _REROUTE = "ShaderNodeOutputMaterial", "ShaderNodeBsdfPrincipled", "ShaderNodeTexImage", "NodeReroute"
+"""Kinds of nodes, as `bl_idname` has them: asked for `type`, Blender 4.2 lists all kinds that there are, each time."""
 
 CORNERS = ("VERTEX_COLOR", "ATTRIBUTE")
 """Nodes that give the colours of a mesh's corners."""
@@ -24,7 +30,7 @@ def origin(socket: Any) -> Any:
         if node.name in passed:
             return None
         passed.add(node.name)
-        if node.type == "REROUTE":
+        if node.bl_idname == _REROUTE:
             socket = node.inputs[0]
         elif node.mute:
             socket = next((inner.from_socket for inner in node.internal_links if inner.to_socket == output), None)
@@ -41,11 +47,33 @@ def nodes_of(material: bpy.types.Material) -> list[Any]:
     return list(tree.nodes) if tree is not None else []
 
 
+_known: ContextVar[dict[int, list[Any]] | None] = ContextVar("known", default=None)
+
+
+@contextmanager
+def unchanged() -> Generator[None]:
+    """Inside, materials stay as they are, so that their nodes are looked through once."""
+    token = _known.set({})
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
 def origins(material: bpy.types.Material) -> list[Any]:
     """The output sockets that it shows something of, each once: from its active output backwards, what is behind a node's first colour
     first."""
+    known, number = _known.get(), material.session_uid
+    if known is None:
+        return _origins(material)
+    if number not in known:
+        known[number] = _origins(material)
+    return known[number]
+
+
+def _origins(material: bpy.types.Material) -> list[Any]:
     reached: dict[tuple[str, str], Any] = {}
-    sockets = [each.inputs["Surface"] for each in nodes_of(material) if each.type == "OUTPUT_MATERIAL" and each.is_active_output]
+    sockets = [each.inputs["Surface"] for each in nodes_of(material) if each.bl_idname == OUTPUT and each.is_active_output]
     while sockets:
         output = origin(sockets.pop())
         if output is None or (key := (output.node.name, output.identifier)) in reached:
@@ -69,7 +97,7 @@ def surface(material: bpy.types.Material) -> Any:
 
 def principled(material: bpy.types.Material) -> Any:
     """The Principled BSDF that it shows, maybe among other shaders; None without one."""
-    return next((output.node for output in origins(material) if output.node.type == "BSDF_PRINCIPLED"), None)
+    return next((output.node for output in origins(material) if output.node.bl_idname == PRINCIPLED), None)
 
 
 def colour_input(shader: Any) -> Any:
