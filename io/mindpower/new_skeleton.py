@@ -103,8 +103,8 @@ class NewLab:
     clips: list[tuple[bpy.types.Action, Part, tuple[int, int]]]
 
 
-def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> NewLab:
-    """The file, and what goes with it. Raises ExportError."""
+def steps(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> progress.Steps[NewLab]:
+    """The file, and what goes with it, clip by clip. Raises ExportError, StoppedError."""
     rig = rig_of(obj)
     _report_size(context, obj)
     if looks_back(obj):
@@ -116,7 +116,8 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     template = replace(new_lab(rig.names, rig.rig.parents, inverse), dummies=_dummies(obj, rig))
     parts: list[Part] = []
     numbers = _numbers(actions)
-    for action in progress.steps(actions):
+    for number, action in enumerate(actions):
+        yield from packing.part(number, len(actions), action.name)
         with packing.about(action):
             parts.append(_part(context, obj, rig, action, numbers[action]))
     line = timeline.join(parts, 0)

@@ -59,15 +59,20 @@ class PackedClip:
 
 def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions, saved: Saved | None = None) -> Packed:
     """The skeleton file that an armature stands for. saved: what it goes to, where that was written from here. Raises ExportError."""
+    return progress.finish(steps(context, obj, options, saved))
+
+
+def steps(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions, saved: Saved | None = None) -> progress.Steps[Packed]:
+    """`pack_lab`, clip by clip. Raises StoppedError, too."""
     kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
     if not marks.is_figure(obj):
-        new = new_skeleton.pack(context, obj, options.source, kind)
+        new = yield from new_skeleton.steps(context, obj, options.source, kind)
         clips = tuple(PackedClip(*clip) for clip in new.clips)
         return Packed(new.lab, new.lab.pack(), Rows(None, 0, new.rows), clips=clips, new=new.rig)
     figure = figure_read.read(obj)
     context.view_layer.update()
     figure_read.check_object(figure)
-    parts = _parts(context, figure, options)
+    parts = yield from _parts(context, figure, options)
     meant = list(parts)
     _report_added(context, figure, meant)
     template = template_of(figure)
@@ -143,7 +148,7 @@ def _report_added(context: bpy.types.Context, figure: Figure, meant: Iterable[bp
             added_bones.report(figure.obj, action, added_bones.Added(carrying))
 
 
-def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -> dict[bpy.types.Action, Part]:
+def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -> progress.Steps[dict[bpy.types.Action, Part]]:
     """The chosen actions as parts of the time line, one for each range. Raises UndecidedError for two edited ones of the same range."""
     chosen = chosen_actions(context, figure, options.source)
     for action in chosen:
@@ -154,7 +159,8 @@ def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -
     numbers = _numbered(figure, chosen)
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     parts: dict[bpy.types.Action, Part] = {}
-    for action in progress.steps(chosen):
+    for number, action in enumerate(chosen):
+        yield from packing.part(number, len(chosen), action.name)
         with packing.about(action):
             part = part_of(context, figure, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:

@@ -13,7 +13,7 @@ from ...core.mindpower import formats
 from ...core.mindpower.client.client_files import MESHES, TEXTURES, Client
 from ...core.mindpower.files.skeleton.lab import Lab
 from ...core.mindpower.game import ExportOptions
-from ...core.reporting import log
+from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import source_data
 from ..blender.surface import losses
@@ -29,7 +29,7 @@ from .clips.saved import Saved
 from .figure import dummies, figure_read, mesh_files
 from .figure import meshes as mindpower_meshes
 from .figure.meshes import PackedMesh
-from .pack import Packed, pack_lab
+from .pack import Packed, steps
 
 __all__ = ["ExportOptions", "export_mindpower"]
 
@@ -69,8 +69,11 @@ class Writer(writer.Writer[ExportOptions, Character]):
         return [(obj, None) for obj in objects]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
+        return progress.finish(self.packing(obj, action))
+
+    def packing(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> progress.Steps[Character]:
         assert action is None  # an armature with all its actions
-        skeleton = None if self.alone else pack_lab(self.context, obj, self.options, self._saved(obj))
+        skeleton = None if self.alone else (yield from steps(self.context, obj, self.options, self._saved(obj)))
         if self.has_meshes:
             return Character(obj, skeleton, self._meshes(obj))
         return Character(obj, skeleton)

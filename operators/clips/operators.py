@@ -218,15 +218,19 @@ class RETRO_ANIM_UL_clips(UIList):
         from ..shared import clip_names  # which Blender's start does not need
         from . import names
 
-        name, rest = layout.row(align=True), layout.row(align=True)
+        name = layout.row(align=True)
         name.prop(item, identity.TICKED, text="")
-        short, frames = clip_names.short_name(item, animated(context)), str(names.frames(item))
+        short, frames, state = clip_names.short_name(item, animated(context)), str(names.frames(item)), states.state(item)
+        if is_narrow(context.region):  # Blender would cut the name off before all others: only a mark that asks for something is left
+            name.label(text=short, translate=False, icon="NONE" if state in ("", "unchanged") else states.ICONS[state])
+            return
         name.label(text=short, translate=False)
+        rest = layout.row(align=True)
         rest.alignment = "RIGHT"
-        if not is_narrow(context.region):  # else Blender would cut the name off before these
-            rest.label(text=frames)
-            rest.label(text=names.goes_to(item, names.room(context.region, short, frames)), translate=False)
-        rest.label(text="", icon=states.ICONS.get(states.state(item), "BLANK1"))
+        rest.label(text=frames)
+        if goes := names.goes_to(item, names.room(context.region, short, frames)):  # even an empty label takes room from the name
+            rest.label(text=goes, translate=False)
+        rest.label(text="", icon=states.ICONS[state])
 
     def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
         obj, text = animated(context), self.filter_name.lower()

@@ -37,8 +37,7 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     # By number, since an object that is removed meanwhile is no key any more.
     added = [added_to.get(obj, added_bones.Added()) for obj, _ in writer.subjects]
     for number, (obj, action) in enumerate(writer.subjects):
-        if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
-            raise StoppedError("stopped before anything was written")
+        yield from part(number, len(writer.subjects), (action if action is not None else obj).name)
         if action is not None:
             with log.about(action.name):
                 added_bones.report(obj, action, added[number])
@@ -46,7 +45,8 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
             items.append(item)
             continue
         try:
-            items.append(_item(writer, obj, action))
+            item = yield from _item(writer, obj, action)
+            items.append(item)
         except ExportError as error:
             if not dry:
                 raise
@@ -61,7 +61,13 @@ def _report_rest(obj: bpy.types.Object) -> None:
         log.warning(f"{obj.name} {still[0]}, and is written as its clips move: {still[1]} to see that")
 
 
-def _item(writer: Writer[Any, Any], obj: bpy.types.Object, action: bpy.types.Action | None) -> Item:
+def part(number: int, count: int, title: str) -> Steps[None]:
+    """Before each part of an export. Raises StoppedError where it is stopped there."""
+    if (yield Step(number, count, title)):
+        raise StoppedError("stopped before anything was written")
+
+
+def _item(writer: Writer[Any, Any], obj: bpy.types.Object, action: bpy.types.Action | None) -> Steps[Item]:
     """One subject. Raises ExportError, which names it."""
     with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
         arrays.world_of(obj)
@@ -69,10 +75,14 @@ def _item(writer: Writer[Any, Any], obj: bpy.types.Object, action: bpy.types.Act
             rest.check(obj)
             emptied.check(obj, action, writer.options.sampling)
         try:
-            content = writer.pack(obj, action)
+            content = yield from writer.packing(obj, action)
         except ExportError as error:
             raise exchanged_names.explained(error, writer, obj, action) from error
-        checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, content)]
+        checked: list[Checked] = []
+        for clip in writer.replayed(obj, content):
+            if action is None:
+                yield from part(0, 1, f"checking {clip.action.name}")
+            checked.append(_checked(writer, clip, reads.get(clip.action), said))
     return Item(obj, action, content, checked)
 
 

@@ -62,7 +62,7 @@ def _check_others(changes: Iterable[Change], names: Collection[str]) -> None:
         if not others:
             continue
         said = f"{Path(target).name} holds all clips of {edited[0].armature}, and {counted(len(others), 'other')} of them"
-        problem = f"{said} {'was' if len(others) == 1 else 'were'} edited: {', '.join(others)}"
+        problem = f"{said} {'was edited and goes' if len(others) == 1 else 'were edited and go'} along: {', '.join(others)}"
         title = f"{counted(len(edited), 'edited clip')} of {edited[0].armature}"
         if not questions.can_ask():
             log.info(problem)

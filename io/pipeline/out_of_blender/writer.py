@@ -18,6 +18,7 @@ from ....core.files.format import Format
 from ....core.games import GAMES
 from ....core.motion.clip import Clip
 from ....core.reporting.errors import ExportError
+from ....core.reporting.progress import Steps
 from ...blender.source_data import Block
 from ..changes import Replayed, Subject
 from ..destination import questions, targets, writing
@@ -90,6 +91,11 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
     @abstractmethod
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> PackedT:
         """What one subject stands for. Raises ExportError for what the game cannot hold; the pipeline names the subject."""
+
+    def packing(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Steps[PackedT]:
+        """`pack`, clip by clip in games where a subject has many."""
+        yield from ()
+        return self.pack(obj, action)
 
     def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> unedited.Came | None:
         """What an action of `obj` stands for by its source data, where all that it holds besides curves is as it came in; None where that

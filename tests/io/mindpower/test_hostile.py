@@ -92,7 +92,7 @@ def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tup
     """Kept, reported, not fatal: the skeleton and the table come out as they went in."""
     path, table = copied / "animation" / "0741.lab", copied / "scripts" / "txt" / "CharacterAction.tx"
     table.write_bytes(b"// comment\r\n7\r\n" + rows + b"8\r\n\t1\t1\t2\r\n")
-    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.pack")
     imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), action_type=7))
     assert [tuple(action["mindpower_range"]) for action in imported.actions] == ranges
     packed = export.pack_lab(bpy.context, imported.armatures[0], export.ExportOptions(""))
@@ -108,7 +108,7 @@ def test_a_dummy_whose_matrix_blender_has_no_room_for(part: Part, copied: Path, 
     dummies = document.dummies.copy()
     dummies["matrix"][0][where] = 3.4e38
     path.write_bytes(replace(document, dummies=dummies).pack())
-    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.pack")
     imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),)))
     bpy.context.view_layer.update()
     empties = [obj for obj in bpy.data.objects if "mindpower_dummy" in obj]
@@ -129,7 +129,7 @@ def test_a_key_without_an_inverse(part: Part, tmp_path: Path, column: int) -> No
     keys[1, :, 3, 2], keys[1, :, 0, 1] = 1, 0.5
     keys[0, 1, :, column] = 0
     path.write_bytes(head + bones + np.eye(4, dtype="<f4").tobytes() * 2 + keys.tobytes())
-    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.pack")
     imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

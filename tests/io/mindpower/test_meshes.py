@@ -244,7 +244,7 @@ def test_more_frames_than_a_file_holds(man: Any, part: Part, tmp_path: Path) -> 
 
 
 def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
-    export = part("io.mindpower.write")
+    export = part("io.mindpower.pack")
 
     def pack(kind: str) -> Any:
         return export.pack_lab(bpy.context, man[0], export.ExportOptions("", key_type=kind)).lab

@@ -30,7 +30,7 @@ class Pirates:
         return plan.import_mindpower(bpy.context, plan.ImportOptions((str(path),), **options))
 
     def pack(self, obj: Any, **options: Any) -> Any:
-        export = self.part("io.mindpower.write")
+        export = self.part("io.mindpower.pack")
         return export.pack_lab(bpy.context, obj, export.ExportOptions("", **options))
 
     def write(self, path: Path, **options: Any) -> list[str]:

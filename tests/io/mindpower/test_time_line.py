@@ -18,7 +18,7 @@ OPS: Any = bpy.ops
 
 def test_a_whole_timeline_that_begins_earlier_is_refused(part: Part, copied: Path) -> None:
     """Later it may begin: what was before stays. No frame gets another number."""
-    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.pack")
     path = copied / "animation" / "0741.lab"
     imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), actions="TIMELINE", fps_mode="SET"))
     (action,), options = imported.actions, export.ExportOptions("")

@@ -108,7 +108,35 @@ def test_a_narrow_list_has_room_for_the_names_of_clips_first(
     context = SimpleNamespace(region=SimpleNamespace(width=width))
     listed.RETRO_ANIM_UL_clips.draw_item(None, context, Layout(drawn), None, action, 0, None, "")
     assert drawn[:2] == ["retro_anim_ticked", "a walk"] and drawn[2:-1][1:] == ([shown] if shown else [])
-    assert len(drawn) == (5 if shown else 3), "the mark, and before it frames and file"
+    assert len(drawn) == (5 if shown else 2), "the mark, and before it frames and file"
+
+
+@pytest.mark.parametrize(("state", "icon"), [("", "NONE"), ("unchanged", "NONE"), ("edited", "GREASEPENCIL"), ("refused", "CANCEL")])
+def test_in_a_narrow_list_what_asks_for_nothing_takes_no_room_from_the_names(
+    part: Part, obj: Any, state: str, icon: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    action, listed, icons = active(obj), part("operators.clips.operators"), list[str]()
+    monkeypatch.setattr(part("operators.clips.states"), "state", lambda action: state)
+    monkeypatch.setattr(listed, "animated", lambda context: obj)
+
+    class Line(Layout):
+        def row(self, *_: Any, **__: Any) -> Line:
+            return self
+
+        def label(self, text: str = "", icon: str = "NONE", **_: Any) -> None:
+            icons.append(icon)
+
+    context = SimpleNamespace(region=SimpleNamespace(width=150))
+    listed.RETRO_ANIM_UL_clips.draw_item(None, context, Line([]), None, action, 0, None, "")
+    assert icons == [icon]
+
+
+def test_a_clip_of_no_file_leaves_its_name_the_room(part: Part, obj: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    action, listed, drawn = bpy.data.actions.new(f"{obj.name} a new one"), part("operators.clips.operators"), list[Any]()
+    monkeypatch.setattr(listed, "animated", lambda context: obj)
+    context = SimpleNamespace(region=SimpleNamespace(width=280))
+    listed.RETRO_ANIM_UL_clips.draw_item(None, context, Layout(drawn), None, action, 0, None, "")
+    assert drawn[:2] == ["retro_anim_ticked", "a new one"] and len(drawn) == 4, "frames and the mark, and no empty label between them"
 
 
 @pytest.mark.parametrize(("width", "kinds"), [(280, ("row", "column", "row", "row")), (217, ("column", "row", "column", "column"))])

@@ -241,7 +241,7 @@ def test_save_names_the_other_edited_clips_of_a_file_that_it_writes_whole(
     assert path.read_bytes() == before and len(asked) == 1
     (question,) = asked
     assert question.answers == ("ALL",) and question.where == str(path)
-    assert question.problem.endswith(f"1 other of them was edited: {other.name}")
+    assert question.problem.endswith(f"1 other of them was edited and goes along: {other.name}")
     assert question.title == f"2 edited clips of {obj.name}"
     assert export(path, {}, name="clips") == [asked] and path.read_bytes() != before
     for action in (shown, other):
@@ -255,7 +255,7 @@ def test_the_dialog_says_what_goes_along(part: Part) -> None:
     """All of it, in as many lines as it needs; its own button is the only answer."""
     decide = part("operators.shared.decide")
     names = ", ".join(f"0001 {number} a long name of a clip" for number in range(20))
-    problem = f"0001.lab holds all clips of 0001, and 20 others of them were edited: {names}"
+    problem = f"0001.lab holds all clips of 0001, and 20 others of them were edited and go along: {names}"
     line = SimpleNamespace(title="21 edited clips of 0001", where="/client/animation/0001.lab", problem=problem, answers="ALL")
     drawn: list[Any] = []
 

@@ -381,3 +381,16 @@ def test_a_stopped_export_writes_nothing(part: Part, running: Any, tmp_path: Pat
     assert run.send(TIMER, TIMER, ESC) == {"CANCELLED"}
     assert not list(tmp_path.iterdir())
     assert run.reported == [({"WARNING"}, "stopped before anything was written")]
+
+
+@pytest.mark.parametrize("parts", range(1, 7))
+@pytest.mark.parametrize("own", [True, False], ids=["a game's", "any"])
+def test_a_character_with_many_clips_is_stopped_at_each_of_them(part: Part, running: Any, tmp_path: Path, own: bool, parts: int) -> None:
+    """Its file holds all of them; it is not heard at the end alone, where the file would be written all the same."""
+    games, game = part("io.pipeline.games"), part("core.games").GAMES["mindpower"]
+    kind, path = ("mindpower", "mindpower/animation/0001.lab") if own else ("lba", "lba1/ANIM.HQR")
+    games.import_(bpy.context, part("core.games").GAMES[kind], [str(SAMPLES / path)], {} if own else {"entities": "0"})
+    run = running(lambda: games.export_steps(bpy.context, game, str(tmp_path / "0002.lab"), {"source": "ALL"}))
+    assert run.send(*[TIMER] * parts, ESC) == {"CANCELLED"}
+    assert not list(tmp_path.iterdir())
+    assert run.reported == [({"WARNING"}, "stopped before anything was written")]

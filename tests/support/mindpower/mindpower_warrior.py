@@ -25,7 +25,7 @@ class Warrior:
         self.before = self.parse(self.path.read_bytes())
 
     def packed(self, **options: Any) -> Any:
-        export = self.part("io.mindpower.write")
+        export = self.part("io.mindpower.pack")
         return export.pack_lab(bpy.context, self.obj, export.ExportOptions("", **options))
 
     def action(self, number: int) -> Any:
