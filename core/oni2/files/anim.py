@@ -186,7 +186,7 @@ def recognise(head: bytes, size: int) -> bool:
     start = 4 if kind == "null" else 8
     if kind is None or len(head) < start + 8:
         return False
-    flags = None if kind == "null" else int.from_bytes(head[4:8], "little")
+    flags = int.from_bytes(head[4:8], "little")  # which null does not have, nor heeds
     frames, channels = np.frombuffer(head[start : start + 8], "<u4").tolist()
     header = start + 8 + 4 * stride_length(kind, flags) + (kind != "ANI1")
     return frames > 0 and channels > 0 and size == header + 4 * frames * (channels + 3 * has_deltas(kind, flags))

@@ -56,9 +56,7 @@ def turning_over(components: Sequence[NDArray[np.floating]]) -> Floats | None:
 def may_bend(parents: Sequence[int], bones: Mapping[int, Floats]) -> bool:
     """Whether a bone bends between two frames, with all that it hangs on, so that it is worth a line. parents: OBJECT or less than the
     bone's own number. bones: (F - 1,) radians of those that bend, or leg lengths by which they are moved."""
-    if not bones or np.sum(list(bones.values()), axis=0).max(initial=0.0) < BEND:
-        return False
-    return any(bend.max() >= BEND for bend in with_above(parents, bones).values())
+    return any(bend.max(initial=0.0) >= BEND for bend in with_above(parents, bones).values())
 
 
 def upon(parents: Sequence[int], steps: Mapping[int, Floats]) -> dict[int, Floats]:

@@ -23,12 +23,12 @@ from .measures import Reflection
 def uneven(binding: Binding, reflection: Reflection | None) -> Iterator[tuple[Plan, Plan]]:
     """The chains of another number of bones that follow as a whole, each with the one whose source it follows: its own, or if mirrored that
     of the other side."""
-    known: dict[int, tuple[Plan, Plan]] = {}
+    known: dict[Plan, Plan] = {}
     for row, follower in enumerate(binding.followers):
         leading = follower if reflection is None else binding.followers[reflection.partners[row]]
         if follower.is_uneven and follower.options.weight == 1 and follower.chain is not None and leading.chain is not None:
-            known.setdefault(id(follower.chain[0]), (follower.chain[0], leading.chain[0]))
-    yield from known.values()
+            known.setdefault(follower.chain[0], leading.chain[0])
+    yield from known.items()
 
 
 def named(binding: Binding, plan: Plan) -> str:

@@ -40,9 +40,8 @@ class Jumps:
         """Look at a bone, whose poses are at hand only now."""
         rotations = motion.rotations[:, bone]
         cosines = np.abs(np.einsum("fi,fi->f", rotations[1:], rotations[:-1]))
-        if len(cosines) and cosines.min() < _SHORT:
-            inside = motion.spans.inside if len(motion.spans) > 1 else np.True_
-            rows = np.flatnonzero((cosines < _SHORT) & inside)
+        rows = np.flatnonzero((cosines < _SHORT) & motion.spans.inside)
+        if len(rows):
             self.steps[bone] = rows, _steps(motion, bone, rows)
 
     def flips(self, binding: Binding, source: Motion) -> list[Flips]:

@@ -43,7 +43,7 @@ def _laid(hips: Floats, head: Floats, *ends: Floats, origin: Floats, leg: float,
     spine = (head - hips) / np.maximum(np.linalg.norm(head - hips, axis=1), 1e-30)[:, None]
     mean = spine.mean(axis=0)
     axis = int(np.abs(mean).argmax())
-    up = np.eye(3)[axis] * np.sign(mean[axis])
+    up = np.copysign(np.eye(3)[axis], mean[axis])
     if spine[:, 2].max() > _UPRIGHT or mean @ up < ALONG or np.median((np.mean(ends, axis=0) - hips) @ up) > -_UPRIGHT * leg:
         return ""
     others = [each for each in range(3) if each != axis]

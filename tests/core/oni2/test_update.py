@@ -125,6 +125,8 @@ def test_a_stride_that_the_kind_does_not_hold_is_named(axis: int | None, start: 
         exported(curves, conversion, Header.of(anim).as_kind(end), anim)
     named = [(f"root goes {lost}" in message.text, message.bone, message.frame) for message in said.messages]
     assert named == ([(True, "root", 4)] if lost and (loops or start != end) else [])
+    wide = "; choose the kind ANI1, or set bit 0 of the flags" if end == "ani" else "; choose the kind ANI1"
+    assert all(message.text.endswith(wide) for message in said.messages)
 
 
 def test_a_loop_that_sways_has_no_stride_sideways() -> None:

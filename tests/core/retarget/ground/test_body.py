@@ -66,6 +66,19 @@ def test_a_hand_in_the_ground_is_reported_where_the_source_s_is_above_it(high: f
     assert same.part_below < 1e-6
 
 
+def test_hips_in_the_ground_are_reported_where_the_source_s_are_above_it() -> None:
+    """It comes down by 0.6 metres with its legs up in the air, and the target by 1.2, whose hips were 0.87 above the ground."""
+    offsets, legs = rigs.OFFSETS.copy(), [rigs.NAMES.index(f"{side}UpperLeg") for side in ("left", "right")]
+    offsets[0, 2], offsets[legs, 2] = 0.87, 0.05
+    figure = rigs.humanoid(offsets=offsets)
+    local = Local(np.zeros((FRAMES, len(figure), 3)), np.broadcast_to(quat.IDENTITY, (FRAMES, len(figure), 4)).copy())
+    local.rotations[:, legs] = quat.about(np.array([1.0, 0.0, 0.0]), np.interp(np.arange(FRAMES), [10, 25], [0.0, np.pi]))[:, None]
+    local.locations[:, 0, 2] = np.interp(np.arange(FRAMES), [30, 45], [0.0, -0.6])
+    report = run(figure, forward(figure, np.arange(1.0, FRAMES + 1), local), figure, feet=False, floor="REST", scale=2.0).report
+    assert report.part_below * LEG == pytest.approx(0.33, abs=2e-3) and report.part_below_which == "hips"
+    assert 45 <= report.part_below_frame <= FRAMES
+
+
 def hand(target: Figure, result: retarget.Result) -> Floats:
     """(F,) metres of the lower hand above the ground."""
     shown = forward(target, result.motion.frames, result.local)

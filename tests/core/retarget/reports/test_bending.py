@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations import rotation_matrix
-from retro_anim.core.retarget.reports.bending import astray, may_bend, steep, steps_of, turning_over, twisting, upon
+from retro_anim.core.retarget.reports.bending import astray, at_most, may_bend, steep, steps_of, turning_over, twisting, upon
 
 
 def test_a_smooth_curve_is_off_the_line_in_the_middle_by_an_eighth_of_its_bend() -> None:
@@ -91,3 +91,17 @@ def test_angles_that_go_straight_are_off_the_rotation_in_the_middle() -> None:
         quat.of_matrix(rotation_matrix.from_euler(each[:, 0], "XYZ")) for each in (angles[:-1], angles[1:], (angles[1:] + angles[:-1]) / 2)
     )
     assert astray(angles, "XYZ")[:, 0] == pytest.approx(quat.apart(middle, quat.slerp(first, last, np.array(0.5))))
+
+
+def test_components_that_go_straight_bend_by_what_they_are() -> None:
+    """Of angles an eighth of the product of two steps; of axis and angle what the middle tells; of a quaternion nothing, but where it changes
+    its side, which is as if it went the longer way round."""
+    steady, over = ([np.array([1.0, 1.0]), np.array([0.0, side]), np.zeros(2), np.zeros(2)] for side in (0.1, 0.0))
+    over[0] = np.array([1.0, -1.0])
+    axes = [np.array(values) for values in ((0.0, np.pi / 2), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))]
+    keyed = {0: steady, 1: [np.array([0.0, 0.4]), np.array([0.0, 0.2]), np.zeros(2)], 2: over, 3: axes}
+    bends = at_most(("QUATERNION", "XZY", "QUATERNION", "AXIS_ANGLE"), keyed)
+    assert sorted(bends) == [1, 2, 3] and bends[1] == pytest.approx([0.4 * 0.2 / 8]) and bends[2] == pytest.approx([np.pi])
+    half, middle = (quat.about(np.array(axis), np.array(np.pi / 4)) for axis in ((0, 1.0, 0), (np.sqrt(0.5), np.sqrt(0.5), 0)))
+    assert bends[3] == pytest.approx([float(quat.apart(middle, half))])
+    assert at_most((), {}) == {}

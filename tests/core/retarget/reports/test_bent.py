@@ -14,7 +14,7 @@ from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports.bent import Bent, Parted, bent_limbs
 from retro_anim.core.retarget.reports.fields import Reach
 from retro_anim.core.retarget.setup import prepare
-from retro_anim.core.retarget.transfer.output import rotation_block
+from retro_anim.core.retarget.transfer.output import block, rotation_block
 
 from .. import rigs
 from .test_report import report as report_of
@@ -73,6 +73,17 @@ def test_what_goes_straight_upon_nothing_that_rotates_bends_by_nothing() -> None
     assert elsewhere is not None and np.max(elsewhere.bends, axis=0) == pytest.approx([0.03, 0.0]), "but for what is elsewhere anyway"
 
 
+def test_angles_that_go_straight_bend_a_bone_by_an_eighth_of_their_product() -> None:
+    """40 degrees about X and 30 about Y from one frame to the next; those of the object, which is no bone, are not looked at here."""
+    figure = rigs.humanoid()
+    figure = replace(figure, modes=tuple("XYZ" if name == "neck" else "QUATERNION" for name in figure.names))
+    angles = np.radians([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [40.0, 30.0, 0.0]])
+    blocks = [block(bone, "rotation_euler", 3, np.arange(3), angles) for bone in ("neck", "")]
+    result = Bent.of_keys(figure, blocks, 3)
+    assert result is not None and np.max(result.bends, axis=0) == pytest.approx([0, np.radians(40) * np.radians(30) / 8])
+    assert Bent.of_keys(figure, blocks[1:], 3) is None
+
+
 @pytest.mark.parametrize("count", [3, 9000])
 def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(count: int) -> None:
     """The source's bone rotates by 5 degrees a frame upon its own, that by 20 upon what the target's follows, or by 30 upon nothing: an
@@ -124,6 +135,7 @@ def test_gaps_are_looked_at_in_which_it_may_be_seen_that_a_bone_bends() -> None:
     bent = Bent.of(figure, bones, keyed)
     assert bent.frames(SETUP, still, clip).tolist() == [30.25, 30.5, 70.5, 120.25, 120.5, 150.5]
     other = Bent.of(figure, {figure.index["head"]: np.roll(hips, 1)})
+    assert not len(other.keyed) and bent.beside(None) is bent
     assert bent.beside(other).frames(SETUP, still, clip).tolist() == [30.25, 30.5, 31.5, 70.5, 120.25, 120.5, 150.5, 151.5]
 
 

@@ -94,6 +94,7 @@ def test_hips_that_come_down_too_little_are_not_why_a_knee_bends(drop: float, de
     """Of a leg of 1 m that is straight, 8.5 mm bend the knee by 15 degrees: its two halves, as long as cos 7.5 degrees together."""
     down = np.array([0.5, drop])
     assert knees.by_hips(knees.Bend(degrees, "leftFoot", 1), down, 1.0) == (drop if is_why else 0)
+    assert knees.by_hips(knees.Bend(degrees, "leftFoot", 1), 3 * down, 3.0) == (3 * drop if is_why else 0), "of whatever size"
     assert knees.by_hips(knees.Bend(), down, 1.0) == 0 and knees.by_hips(knees.Bend(degrees, "leftFoot"), np.zeros(0), 1.0) == 0
 
 

@@ -14,7 +14,7 @@ def test_it_is_looked_at_at_frames_in_the_middle_of_wide_gaps_and_at_the_keys_be
     looks = Looks.of(Clip(keys, np.append(keys[:-1], 7.2), 5.0), Grid(0.4, 2.5, 1.0))
     assert looks.frames == pytest.approx([5.8, 6, 6.4, 7, 7.2, 7.4])
     assert looks.source == pytest.approx([5.8, 6, 6.4, 7, 7.2, 7.2])
-    assert looks.keys.tolist() == [0, 3, 5]
+    assert looks.keys.tolist() == [0, 3, 5] and looks.others.tolist() == [1, 2, 4]
 
 
 def test_frames_are_those_of_the_clip_s_start_also_before_it() -> None:
@@ -45,6 +45,12 @@ def test_between_keys_at_frames_it_is_looked_at_where_the_source_bends() -> None
     looks = Looks.of(Clip(keys, keys, 2.0), None, np.array([0.5, 3.5, 5.25, 8.5]))
     assert looks.frames == pytest.approx([3, 3.5, 4, 5, 5.25, 6])
     assert looks.frames[looks.keys] == pytest.approx([3, 4, 5, 6])
+
+
+def test_keys_between_the_scene_s_frames_that_are_near_each_other_are_looked_at_where_the_source_bends_alone() -> None:
+    """A quarter behind each frame; there is no game whose ticks would show."""
+    keys = 2.25 + np.arange(6, dtype=np.float64)
+    assert Looks.of(Clip(keys, keys, 2.0), None, np.array([3.5])).frames == pytest.approx([3.25, 3.5, 4.25])
 
 
 def test_keys_that_are_several_frames_apart_are_looked_at_at_all_of_these() -> None:

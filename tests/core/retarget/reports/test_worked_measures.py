@@ -310,6 +310,8 @@ def test_rotation_beyond_the_source_s() -> None:
     assert excess(HERE, source, target, {hand}, {hand: np.array([True, False])}) == pytest.approx([0, 8], abs=1e-6)
     assert excess(mapped(swung("leftHand")), source, target, {hand}, {}).tolist() == [0, 0]
     assert excess(HERE, target, source, {hand}, {}) == pytest.approx([5, 0], abs=1e-6), "20 degrees into the third, where it has 5"
+    ahead, back = bent({"leftHand": [0, 10, 10]}), bent({"leftHand": [0, 10, -10]})
+    assert excess(HERE, ahead, back, {hand}, {}) == pytest.approx([20], abs=1e-6), "each as far from the first frame as the other"
     assert measures.steps_beyond(source, target, hand) == pytest.approx([5, -5, 50, 8], abs=1e-6)
 
 
