@@ -217,8 +217,6 @@ def _matched(before: Sequence[Action], after: Sequence[Action]) -> tuple[dict[Ac
 def recognise(head: bytes, size: int) -> bool:
     """Whether `head` starts with a record of an entity and the records walk to an end mark (checked as far as `head` goes)."""
     offset = 0
-    while offset + 5 <= len(head) and head[offset] in (BODY, ANIMATION):
-        if head[offset + 2] < 4:
-            return False
+    while offset + 5 <= len(head) and head[offset] in (BODY, ANIMATION) and head[offset + 2] >= 4:
         offset += 2 + head[offset + 2]
     return 0 < offset < size and (offset >= len(head) or head[offset] == END) and (offset + 1 == size or offset >= len(head))

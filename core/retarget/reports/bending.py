@@ -92,7 +92,7 @@ def bones_at_once(frames: int) -> int:
 
 def steps_of(rotating: Mapping[int, NDArray[np.floating]]) -> dict[int, Floats]:
     """By bone (F - 1,) radians from one to the next of quaternions (4, F), or at most of Euler angles (3, F)."""
-    result = {bone: np.abs(np.diff(values.astype(np.float64))).sum(axis=0) for bone, values in rotating.items() if len(values) < 4}
+    result = {bone: np.abs(np.diff(values.astype(np.float64))).sum(axis=0) for bone, values in rotating.items() if len(values) == 3}
     others = [bone for bone, values in rotating.items() if len(values) == 4]
     many = bones_at_once(rotating[others[0]].shape[1]) if others else 1
     for start in range(0, len(others), many):

@@ -58,10 +58,10 @@ class Jumps:
             flipping: list[int] = np.unique(clips[is_flip]).tolist()
             for clip in flipping:
                 theirs = np.where(is_flip & (clips == clip), beyond, -np.inf)
-                at, worst = int(theirs.argmax()), result[clip]
-                if theirs[at] > worst.beyond:
-                    worst = Flips(0, bone, int(own[at]) + 1, float(degrees[at]), float(theirs[at]))
-                result[clip] = replace(worst, count=result[clip].count + int((theirs > -np.inf).sum()))
+                at, known = int(theirs.argmax()), result[clip]
+                count = known.count + int((theirs > -np.inf).sum())
+                worst = Flips(count, bone, int(own[at]) + 1, float(degrees[at]), float(theirs[at]))
+                result[clip] = worst if worst.beyond > known.beyond else replace(known, count=count)
         return result
 
 

@@ -154,7 +154,7 @@ def _last_uses(binding: Binding) -> tuple[dict[int, list[int]], dict[int, list[i
         needing = (*(binding.followers[child].target for child in binding.steering[row]), *chain_lines.last_bones(follower))
         latest = max([at, *(order[each] for each in needing)])
         for bone in sources:
-            uses[0][bone] = max(uses[0].get(bone, 0), latest)
+            uses[0][bone] = max(uses[0].get(bone, latest), latest)
             first[0][bone] = min(first[0].get(bone, at), at)
         uses[1][follower.target] = latest
     first[1].update(order)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from retro_anim.core.motion.curves import Channel, Curve, rotation_channels
+from retro_anim.core.motion.curves import Channel, Curve, Curves, rotation_channels
 from retro_anim.core.motion.modes import in_modes, matrices, quaternions
 from retro_anim.core.reporting.errors import RetroAnimError
 
@@ -63,6 +63,43 @@ def test_angles_that_blender_shows_in_another_order_are_named(keyed: str, now: s
     own = {channel: Curve(frames, values, None) for channel in rotation_channels("thigh", keyed)}
     converted = in_modes(own, {"thigh": now}, {"thigh": meant})
     assert converted.reordered == ["thigh"] * reordered and converted.idle == ["thigh"] * (keyed != now and now == "QUATERNION")
+
+
+def keyed(mode: str, *rows: tuple[float, float]) -> Curves:
+    """Components from frame 1 to 5; those that are not given are 0."""
+    frames = np.array([1, 5], np.float32)
+    channels = rotation_channels("thigh", mode)
+    return {channel: Curve(frames, np.array([*rows, *[(0, 0)] * 4][channel.component], np.float32), None) for channel in channels}
+
+
+AHEAD = keyed("ZYX", (0.0, 0.25))
+ASIDE = keyed("QUATERNION", (1.0, np.sqrt(0.5)), (0, 0), (0, 0), (0.0, np.sqrt(0.5)))
+ABOUT = keyed("AXIS_ANGLE", (0.0, 0.5), (0, 0), (2.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("own", "now", "idle", "dropped", "last"),
+    [
+        (AHEAD, "ZYX", False, False, (0.25, 0, 0)),
+        (AHEAD | ASIDE, "ZYX", False, True, (0.25, 0, 0)),
+        (AHEAD | ASIDE, "QUATERNION", False, True, (0, 0, np.pi / 2)),
+        (AHEAD | ASIDE, "AXIS_ANGLE", True, False, (0.25, 0, 0)),  # nothing shows them: the game's own
+        (ASIDE, "ZYX", True, False, (0, 0, np.pi / 2)),
+        (ABOUT, "QUATERNION", True, False, (0, 0.5, 0)),
+        (ABOUT, "AXIS_ANGLE", False, False, (0, 0.5, 0)),
+    ],
+)
+def test_of_curves_in_several_modes_those_count_that_blender_shows(
+    own: Curves, now: str, idle: bool, dropped: bool, last: tuple[float, float, float]
+) -> None:
+    """A quarter of a radian about X, a right angle about Z, half a radian about Y."""
+    place = {Channel("thigh", "location", 0): Curve(np.ones(1, np.float32), np.ones(1, np.float32), None)}
+    converted = in_modes(place | own, {"thigh": now}, {"thigh": "ZYX"})
+    channels = rotation_channels("thigh", "ZYX")
+    assert set(converted.curves) == {*place, *channels}
+    assert [float(converted.curves[channel].values[-1]) for channel in channels] == pytest.approx(last, abs=1e-6)
+    assert (converted.idle, converted.dropped) == (["thigh"] * idle, ["thigh"] * dropped)
+    assert in_modes(place | own, {"thigh": now}, {"shin": "ZYX"}).curves == place | own, "of what is no game's nothing is changed"
 
 
 @pytest.mark.parametrize("angles", [False, True])

@@ -400,3 +400,5 @@ def test_an_entity_is_recognised_by_as_much_as_is_there() -> None:
     assert file3d.recognise(whole, len(whole))
     assert file3d.recognise(whole[:5], len(whole)) and not file3d.recognise(whole[:4], len(whole))
     assert file3d.recognise(whole[:6], len(whole)), "all of its record, and nothing of what follows"
+    for small in (bytes([BODY, 0, 3, 0, 0, END]), whole[:6] + bytes([BODY, 0, 3, 0, 0, END])):
+        assert not file3d.recognise(small, len(small)), "less than a record takes"

@@ -11,6 +11,7 @@ from retro_anim.core.retarget.figures.maps.bone_map import BoneMap, Chain, PairO
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports.clip_reports import _against_flips
+from retro_anim.core.retarget.reports.flips import Flips, Jumps
 from retro_anim.core.retarget.retarget import Asked, retarget_clips
 from retro_anim.core.retarget.setup import prepare
 
@@ -72,6 +73,19 @@ def test_keys_that_are_further_apart_may_have_more_between_them(apart: float) ->
     setup, motion = prepare(BODY, BODY, BoneMap(tuple(pairs)), Options(feet=False)), nodding([176.0, 184.0], 4.0)
     (result,) = retarget_clips(setup, [Asked(replace(motion, frames=motion.frames * apart), "over")], 24.0)
     assert result.report.flips == (apart < 3)
+
+
+def test_flips_are_counted_beyond_what_any_bone_of_the_source_does_there() -> None:
+    """Two clips: the source's head rotates by 90 degrees into the last row of the first, and by 30 into the third of the other."""
+    binding = prepare(BODY, BODY, rigs.SAME, Options(feet=False)).binding
+    source = replace(nodding([0.0, 0, 0, 90, 90, 90, 120, 120, 120, 120, 120]), counts=(4, 7))
+    steps = {5: ([0, 2, 5, 8], [100.0, 140, 60, 50]), 6: ([2], [170.0]), 7: ([2, 8], [134.0, 70])}
+    jumps = Jumps({bone: (np.array(rows), np.array(degrees)) for bone, (rows, degrees) in steps.items()})
+    first, second = jumps.flips(binding, source)
+    assert (first.count, first.bone, first.row, first.degrees, first.beyond) == (3, 5, 1, 100, pytest.approx(100))
+    assert (second.count, second.bone, second.row, second.degrees, second.beyond) == (2, 7, 9, 70, pytest.approx(70))
+    assert jumps.flips(binding, replace(source, counts=(11,)))[0].count == 5
+    assert Jumps().flips(binding, source) == [Flips(), Flips()]
 
 
 def test_what_the_source_does_is_no_flip() -> None:
