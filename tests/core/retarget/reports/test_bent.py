@@ -52,6 +52,7 @@ def test_which_bones_rotate_upon_each_other_in_other_parts_than_the_source_s() -
     assert parted() == (set(), [])
     for options in (PairOptions(weight=0.5), PairOptions(rotation="SWING")):
         assert parted(chest=options) == ({"chest", "upperChest"}, [])
+    assert parted(hips=PairOptions(weight=0.5)) == ({"hips", "spine", "leftUpperLeg", "rightUpperLeg"}, [])
     assert parted(chest=PairOptions(distribute=True)) == ({"chest"}, [])
     assert parted("neck") == (set(), [("head", "head", "neck", "upperChest")])
     trunk = ("spine", "chest", "upperChest")
@@ -94,7 +95,7 @@ def test_a_bone_that_hangs_on_another_than_its_source_does_goes_in_two_parts(cou
     motion = Motion(
         degrees + 1.0, np.tile(figure.quaternions, (count, 1, 1)), np.zeros((count, len(figure), 3)), None, rest_motion(figure).standing
     )
-    for bone, step in ((under, 10.0), (carrier, 30.0), (lead, 35.0)):
+    for bone, step in ((under, 10.0), (carrier, 30.0), (lead, 35.0), (len(figure) - 1, 50.0)):
         motion.rotations[:, bone] = quat.about(np.eye(3)[0], np.radians(step * degrees))
     parted = Parted(frozenset(), ((7, lead, carrier, under), (8, lead, under, under), (9, lead, carrier, -1)))
     (result,) = parted.bends([motion], [count])

@@ -10,7 +10,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.ground import feet
 from retro_anim.core.retarget.reports import up_axis
 from retro_anim.core.retarget.reports.up_axis import laid_over
-from retro_anim.core.retarget.transfer.binding import bind
+from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from .. import rigs
 from .test_worked_measures import BODY, HERE, LIES, posed
@@ -19,13 +19,13 @@ ON_ITS_FACE = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
 """Takes what is up to Y."""
 
 
-def walks(rotation: Floats, moved: Floats) -> list[str]:
+def walks(rotation: Floats, moved: Floats, binding: Binding = HERE) -> list[str]:
     """Of who goes a metre ahead, foot by foot, moved and rotated as a whole. moved: (3,) before that."""
     positions = np.tile(BODY.heads, (40, 1, 1))
     for side, first in (("left", 0), ("right", 20)):
         ahead = np.interp(np.arange(40), [first, first + 19], [0.0, 1.0])
         positions[:, [BODY.index[f"{side}{part}"] for part in ("Foot", "Toes")], 1] -= ahead[:, None]
-    return laid_over(HERE, posed((positions + moved) @ rotation.T), 0.9, 30.0)
+    return laid_over(binding, posed((positions + moved) @ rotation.T), 0.9, 30.0)
 
 
 @pytest.mark.parametrize(("rotation", "axis"), [(LIES, "Z up (--up Z)"), (ON_ITS_FACE, "-Z up (--up=-Z)")])
@@ -34,6 +34,14 @@ def test_who_stands_across_its_rest_is_told_how_to_open_the_file(rotation: Float
     """It walks along its own up as over a ground, wherever that is beside the world's."""
     (said,) = walks(rotation, np.array([aside, aside, 0.0]))
     assert said.startswith("the source stands at rest and lies all the time") and said.endswith(axis)
+
+
+@pytest.mark.parametrize(("down", "reported"), [(0.3, False), (0.7, True)])
+def test_who_does_not_stand_at_rest_is_no_question(down: float, reported: bool) -> None:
+    """Both of its legs have to point down by half of their length, as one that is 0.9 ahead and 0.7 down does."""
+    heads = BODY.heads.copy()
+    heads[BODY.index["leftFoot"]] = heads[0] - (0.0, 0.9, down)
+    assert bool(walks(LIES, np.zeros(3), bind(rigs.SAME, BODY, BODY, heads))[0]) == reported
 
 
 def test_who_never_stands_is_no_question() -> None:
