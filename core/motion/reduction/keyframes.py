@@ -80,7 +80,8 @@ def fewer(chain: Chain, poses: Poses, stored: Poses, bounds: Bounds, rotations: 
     """The fewest keyframes. stored: what a keyframe at each frame says once it is rounded. rotations: (..., 3) angles of a bone to (..., 3,
     3) in its parent's axes. stay: frames that are keyframes in any case. Bounds that rounding alone breaks are held as it allows."""
     count = len(poses.path)
-    fixed = np.unique(np.clip([0, count - 1, *stay], 0, count - 1))
+    last = count - 1
+    fixed = np.unique(np.clip([0, last, *stay], 0, last))
     rounded = _off(chain, poses, stored, bounds.shell, rotations)
     within = max(bounds.distance, 1.05 * rounded[0]) if bounds.distance else 0.0
     limits = Bounds(within, max(bounds.angle, rounded[2]) if bounds.angle else 0.0)

@@ -123,8 +123,8 @@ def decompose(matrix: Floats) -> tuple[Floats, Floats, Floats]:
     """Location (..., 3), quaternion (..., 4) and scale (..., 3) nearest to matrices (..., 4, 4); a mirrored one is scaled by negative
     numbers in all three. What is left, `compose` of them against the matrix, is shear."""
     linear = matrix[..., :3, :3]
-    mirrored = np.where(np.linalg.det(linear) < 0, -1.0, 1.0)
-    size = np.linalg.norm(linear, axis=-2)
-    rotation = rotation_matrix.nearest(linear * mirrored[..., None, None] / np.maximum(size, 1e-12)[..., None, :])
+    lengths = np.maximum(np.linalg.norm(linear, axis=-2), 1e-12)
+    signed = np.where(np.linalg.det(linear)[..., None] < 0, -lengths, lengths)
+    rotation = rotation_matrix.nearest(linear / signed[..., None, :])
     size = np.einsum("...ij,...ij->...j", rotation, linear)  # the scale that is best along the axes found
     return matrix[..., :3, 3], quaternion.of_matrix(rotation), size

@@ -271,6 +271,6 @@ def _split(frames: NDArray[np.int64], keys: NDArray[Any], key_size: int) -> tupl
     moving = np.flatnonzero((step > 0) & (keys[first] != keys[first + 1]).any(axis=1))
     if len(moving):
         rotated = decode(keys, key_size)
-        share = (new_frames[moving] - frames[first[moving]]) / gaps[first[moving]]
+        share = step[moving] * LONGEST / gaps[first[moving]]
         new_keys[moving] = encode(quaternion.slerp(rotated[first[moving]], rotated[first[moving] + 1], share), key_size)
     return new_frames, new_keys

@@ -101,7 +101,8 @@ class _Builder:
         tag = _TAG.match(self.data, node.start)
         if tag is None or not tag[0].endswith(b"/>"):
             tag = _TAG.match(self.data, self.parser.CurrentByteIndex)
-        node.end = tag.end() if tag is not None else 0
+        if tag is not None:
+            node.end = tag.end()
 
     def _text(self, text: str) -> None:
         self.texts[-1].append(text)

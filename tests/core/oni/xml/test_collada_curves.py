@@ -107,6 +107,11 @@ def test_tangents_come_in_three_forms(form: str) -> None:
         document([0, 1], [0, 0, 0, 8, 8, 8], "BEZIER BEZIER", ([1] * 5, [1] * 6), "n/pos")
 
 
+def test_tangents_that_are_not_there_are_named() -> None:
+    with pytest.raises(FormatError, match="<sampler>: its OUT_TANGENT has no numbers"):
+        document([0, 1], [1, 2], "BEZIER BEZIER")
+
+
 @pytest.mark.parametrize("kinds", ["LINEAR BEZIER", "LINEAR BEZIER LINEAR"])
 def test_a_key_bends_what_follows_it_alone(kinds: str) -> None:
     """The first piece is straight, the second one bent; the last key's own kind says nothing, and a missing one is straight."""
