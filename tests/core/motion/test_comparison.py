@@ -66,6 +66,14 @@ def test_a_root_is_carried_only_if_no_frame_of_any_piece_has_a_bone_below_elsewh
     assert carried["a"] is not below
 
 
+def test_no_bone_but_a_root_is_carried() -> None:
+    """The first bone upon a root is elsewhere, and what hangs on it where it is shown."""
+    shown = comparison.poses(bones(), basis(np.zeros((len(FRAMES), 5, 3))))
+    written = shown.copy()
+    written[20, 1, 0, 3] += 1
+    assert [(each.bone, each.carried) for each in compared(shown, written, [])] == [("b", False)]
+
+
 @pytest.mark.parametrize("count", [1, 2, 7, 500])
 def test_pieces_of_a_line_are_those_of_the_whole(count: int) -> None:
     frames = np.sort(RANDOM.uniform(-50, 50, 400)).astype(np.float32)

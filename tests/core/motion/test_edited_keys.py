@@ -70,6 +70,13 @@ def test_quaternions_of_either_sign_are_the_same(rows: list[list[float]], count:
     assert edited([block(rows, name)], [block(QUATERNION, name)], "object")[1] == count
 
 
+@pytest.mark.parametrize("length", [0.5, 3.0])
+def test_quaternions_of_any_length_are_the_same_of_either_sign(length: float) -> None:
+    name, rows = "rotation_quaternion", (length * np.array(QUATERNION)).tolist()
+    for keys in ([], [1], [0, 1, 2]):
+        assert edited([block(reversed_rows(rows, keys), name)], [block(rows, name)], "object") == ((), 0)
+
+
 def test_quaternions_whose_components_have_keys_of_their_own_are_compared_as_they_are() -> None:
     name = "rotation_quaternion"
     whole, shorter = block(QUATERNION, name), block([row[:2] for row in QUATERNION], name)
