@@ -37,6 +37,7 @@ def test_values_are_read_one_after_the_other_the_lowest_byte_first() -> None:
     assert reader.left == 6 and reader.array("<i2", 2, "").tolist() == [1, -32766]
     assert (reader.offset, reader.raw(0, "").tobytes(), reader.rest(), reader.left) == (14, b"", b"\5\6", 0)
     assert reader.rest() == b"" and reader.array("<i2", 0, "").tolist() == []
+    assert Reader(b"\1\2").rest() == b"\1\2", "from the first byte on"
 
 
 @pytest.mark.parametrize(

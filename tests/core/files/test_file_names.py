@@ -252,3 +252,20 @@ def test_what_has_the_name_of_a_file_and_is_none_is_told(tmp_path: Path) -> None
         with log.collect() as said:
             assert Folders().file(tmp_path, name) is None
         assert [f"{name}: {what}, and is not used" in line for line in said.digest("WARNING")] == [True]
+
+
+@pytest.mark.parametrize("closed", ["", "Data", "Data/Texture"])
+def test_a_folder_below_in_which_nobody_may_look_is_told(closed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the one that is looked in first, which may be any that a person has."""
+    (tmp_path / "Data" / "Texture").mkdir(parents=True)
+    listdir = os.listdir
+
+    def listed(folder: Path) -> list[str]:
+        if folder == tmp_path / closed:
+            raise PermissionError(13, "Permission denied")
+        return listdir(folder)
+
+    monkeypatch.setattr(os, "listdir", listed)
+    with log.collect() as said:
+        assert Folders().inside(tmp_path, "data", "texture", "a.bmp") is None
+    assert said.digest() == ([f"{tmp_path / closed}: Permission denied, so nothing in it is used"] if closed else [])
