@@ -194,3 +194,9 @@ def test_runs_of_letters_are_the_fewest_known_tokens_that_make_them_up(text: str
 def test_what_names_begin_with_is_cut_unless_it_says_something(prefix: str, inside: bool) -> None:
     """A side, a part of the body, or a single letter; that of all bones is none of them."""
     assert _ends_inside(prefix) == inside
+
+
+def test_letters_without_end_are_no_names() -> None:
+    """Six times one of eight letters is taken apart, and not with a letter more: that would take ever longer."""
+    assert read("shoulder" * 6).tokens == ("shoulder",) * 6
+    assert read("shoulder" * 6 + "l").tokens == ("shoulder" * 6 + "l",)
