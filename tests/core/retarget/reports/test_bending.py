@@ -94,8 +94,8 @@ def test_angles_that_go_straight_are_off_the_rotation_in_the_middle() -> None:
 
 
 def test_components_that_go_straight_bend_by_what_they_are() -> None:
-    """Of angles an eighth of the product of two steps; of axis and angle what the middle tells; of a quaternion nothing, but where it changes
-    its side, which is as if it went the longer way round."""
+    """Of angles an eighth of the product of two steps; of axis and angle what the middle tells; of a quaternion nothing, but where it
+    changes its side, which is as if it went the longer way round."""
     steady, over = ([np.array([1.0, 1.0]), np.array([0.0, side]), np.zeros(2), np.zeros(2)] for side in (0.1, 0.0))
     over[0] = np.array([1.0, -1.0])
     axes = [np.array(values) for values in ((0.0, np.pi / 2), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))]
