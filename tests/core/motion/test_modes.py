@@ -93,13 +93,13 @@ def test_of_curves_in_several_modes_those_count_that_blender_shows(
     own: Curves, now: str, idle: bool, dropped: bool, last: tuple[float, float, float]
 ) -> None:
     """A quarter of a radian about X, a right angle about Z, half a radian about Y."""
-    place = {Channel("thigh", "location", 0): Curve(np.ones(1, np.float32), np.ones(1, np.float32), None)}
-    converted = in_modes(place | own, {"thigh": now}, {"thigh": "ZYX"})
+    moved = {Channel("thigh", "location", 0): Curve(np.ones(1, np.float32), np.ones(1, np.float32), None)}
+    converted = in_modes(moved | own, {"thigh": now}, {"thigh": "ZYX"})
     channels = rotation_channels("thigh", "ZYX")
-    assert set(converted.curves) == {*place, *channels}
+    assert set(converted.curves) == {*moved, *channels}
     assert [float(converted.curves[channel].values[-1]) for channel in channels] == pytest.approx(last, abs=1e-6)
     assert (converted.idle, converted.dropped) == (["thigh"] * idle, ["thigh"] * dropped)
-    assert in_modes(place | own, {"thigh": now}, {"shin": "ZYX"}).curves == place | own, "of what is no game's nothing is changed"
+    assert in_modes(moved | own, {"thigh": now}, {"shin": "ZYX"}).curves == moved | own, "of what is no game's nothing is changed"
 
 
 @pytest.mark.parametrize("angles", [False, True])
