@@ -182,6 +182,7 @@ def test_letters_of_romance_languages_are_sides_where_there_are_no_others(sides:
         ("handlx", ("handlx",)),
         ("hlhand", ("hlhand",)),
         ("UPPERARM", ("upperarm",)),
+        ("lfarm", ("arm",)),  # two letters for a side rather than one
         ("FKhand", ("fk", "hand")),
         ("upperArmTWIST", ("upper", "arm", "twist")),
     ],
