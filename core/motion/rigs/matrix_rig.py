@@ -124,7 +124,8 @@ def decompose(matrix: Floats) -> tuple[Floats, Floats, Floats]:
     numbers in all three. What is left, `compose` of them against the matrix, is shear."""
     linear = matrix[..., :3, :3]
     lengths = np.maximum(np.linalg.norm(linear, axis=-2), 1e-12)
-    signed: Floats = np.where(np.linalg.det(linear)[..., None] < 0, -lengths, lengths)
+    mirrored: NDArray[np.bool_] = np.linalg.det(linear) < 0
+    signed = np.asarray(np.where(mirrored[..., None], -lengths, lengths), np.float64)
     rotation = rotation_matrix.nearest(linear / signed[..., None, :])
     size = np.einsum("...ij,...ij->...j", rotation, linear)  # the scale that is best along the axes found
     return matrix[..., :3, 3], quaternion.of_matrix(rotation), size
