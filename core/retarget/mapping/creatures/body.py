@@ -162,6 +162,10 @@ class Body:
         """Bones with a twin."""
         return sum(twin >= 0 for twin in self.twins)
 
+    def joints_of_legs(self) -> list[int]:
+        """How many joints each leg of one side has that it stands on, from the hindmost to the foremost."""
+        return [int(self.below[leg]) + 1 for leg in sorted(self.legs, key=lambda leg: float(self.position[leg, 1]))]
+
     @property
     def weights(self) -> Floats:
         """(B,) the length of each bone where it is a part of something large, else 0."""

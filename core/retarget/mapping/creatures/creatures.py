@@ -13,7 +13,7 @@ from ..kinds import says_more
 from ..naming.names import Name
 from .body import Body, bodies
 from .doubts import DOUBTFUL, SURE, Doubts
-from .ends import Side, ends_that_show, without_ends, without_targets
+from .ends import Side, ends_that_show, may_have_ends, without_ends, without_targets
 from .faces import faces, laid
 from .hips import from_hips, has_no_front
 from .likeness import SIGNS, likeness
@@ -108,7 +108,8 @@ def _best_of(one: Side, two: Side, as_many: bool) -> _Laid:
     what the other has not."""
     tried = [(one, two)]
     if not as_many:
-        first_less, second_less = without_ends(one), without_ends(two)
+        first_less = without_ends(one) if may_have_ends(one, two) else None
+        second_less = without_ends(two) if may_have_ends(two, one) else None
         tried += [(first_less, two)] if first_less else []
         tried += [(one, second_less)] if second_less else []
     return max((_Laid.of(*each) for each in tried), key=lambda each: each.score)

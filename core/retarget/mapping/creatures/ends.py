@@ -42,6 +42,12 @@ def without_targets(whole: Side) -> Side:
     return _less(whole, targets) if targets else whole
 
 
+def may_have_ends(one: Side, two: Side) -> bool:
+    """Whether one of two figures may have mere ends which the other has not: of two on as many legs, if each of its own has more joints."""
+    joints, others = (side.bodies[0].joints_of_legs() for side in (one, two))
+    return len(joints) != len(others) or all(more > less for more, less in zip(joints, others, strict=True))
+
+
 def without_ends(whole: Side) -> Side | None:
     """A figure without what may be mere ends, their places being the tips of the bones before; None where nothing may be."""
     ends = may_be_ends(whole.bodies[0])

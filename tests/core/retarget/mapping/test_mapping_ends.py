@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations, product
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from retro_anim.core.retarget.mapping.creatures import creatures as laid
 from retro_anim.core.retarget.mapping.creatures.body import bodies
-from retro_anim.core.retarget.mapping.creatures.ends import Side, without_ends
+from retro_anim.core.retarget.mapping.creatures.ends import Side, may_have_ends, without_ends
 from retro_anim.core.retarget.mapping.mapping import map_bones
 from retro_anim.core.retarget.mapping.naming.names import read_names
 
@@ -49,14 +52,31 @@ def test_an_end_bone_is_no_joint(kind: str, least: float) -> None:
 
 
 def test_of_copies_no_bone_is_left_out_as_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither has what the other has not, whatever lengths have changed; of two of which one has ends, both are asked for theirs."""
+    """Neither has what the other has not, whatever lengths have changed; of two of which one has ends, that one is asked for them, as each
+    of its legs has a joint more."""
     asked: list[int] = []
     monkeypatch.setattr(laid, "without_ends", lambda side: asked.append(len(Side.whole(side.bodies, side.names).bones)))
     one = creatures()["canine"][0]
     followed(one.varied(0, named=False), one.varied(50, named=False))
     assert not asked
     followed(one.varied(0, named=False), with_ends(one).varied(50, named=False))
-    assert asked == [len(one.names), len(with_ends(one).names)]
+    assert asked == [len(with_ends(one).names)]
+
+
+@pytest.mark.parametrize(
+    ("ones", "twos", "may"),
+    [
+        ((5, 6), (4, 5), True),
+        ((5, 6), (5, 5), False),  # as a bear's paws have a joint more than a horse's hooves have
+        ((4, 5), (5, 6), False),
+        ((5, 6), (4, 5, 4), True),  # which are the same legs does not show
+        ((), (), True),
+    ],
+)
+def test_a_leg_with_mere_ends_has_more_joints(ones: Sequence[int], twos: Sequence[int], may: bool) -> None:
+    """Each of them has, as makers add them to all."""
+    sides: list[Any] = [SimpleNamespace(bodies=[SimpleNamespace(joints_of_legs=lambda each=each: each)]) for each in (ones, twos)]
+    assert may_have_ends(*sides) == may
 
 
 def test_of_a_figure_without_ends_it_is_known() -> None:

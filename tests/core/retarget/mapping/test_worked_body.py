@@ -49,6 +49,7 @@ def test_what_hangs_on_the_bones_of_a_body(size: float) -> None:
     assert beast.rank[:8] == pytest.approx([0.5] * 3 + [0, 0, 1, 1, 0.5], abs=1e-6)
     assert beast.weights == pytest.approx(np.array([0, 3, 1, *2 * [1, 4, 1, 3, 0]]) / 5)
     assert not beast.fingers.any() and not beast.twists.any()
+    assert replace(beast, legs=(ARM, LEG), below=beast.below + (np.arange(13) == ARM)).joints_of_legs() == [2, 3], "from the back"
 
 
 @pytest.mark.parametrize("size", [1.0, 1e3])
