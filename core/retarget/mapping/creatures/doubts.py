@@ -54,8 +54,8 @@ _ALONG = 0.6
 """As `_ALIKE`, of bones of spine, neck and tail."""
 
 
-_SAME_JOINT, _CLEAR_JOINT, _OTHER_JOINT = 0.85, 0.7, 0.6
-"""How surely two bones of legs begin at the same joint for that to be sure; and where either does so less with any other one of the leg."""
+_ONE_JOINT = 0.7
+"""How likely two bones of legs begin at one joint, at least, for that to be sure."""
 
 _STRAIGHT_ON, _BENT = 0.95, 0.8
 """The cosines from the last step but one of a leg to the last: a mere end goes straight on where a toe goes forward."""
@@ -137,7 +137,7 @@ class Doubts:
         joint = self.match.joint(first, second)
         return (
             self.is_elsewhere(first, second)
-            or (self.is_shifted(first, second) if joint is None else not self._is_one_joint(first, second, joint))
+            or (self.is_shifted(first, second) if joint is None else joint < _ONE_JOINT)
             or self.is_blurred(first, second)
             or self.may_be_end(first, second)
             or (first in ends[0]) != (second in ends[1])
@@ -159,13 +159,6 @@ class Doubts:
             or not self._are_steady([(first, second)])
             or self._margin(first, second) < _MARGIN
         )
-
-    def _is_one_joint(self, first: int, second: int, joint: float) -> bool:
-        """Whether two bones of legs surely begin at one joint. joint: how surely."""
-        others = [self.match.joint(first, other) for other in _row(self.match.two, second) if other != second]
-        others += [self.match.joint(other, second) for other in _row(self.match.one, first) if other != first]
-        rival = max((other for other in others if other is not None), default=0.0)
-        return joint > _SAME_JOINT or (joint > _CLEAR_JOINT and rival < _OTHER_JOINT)
 
     def _margin(self, first: int, second: int) -> float:
         """By how much the best assignment of the joints of two limbs in which these two belong together is better than the best in which

@@ -58,6 +58,13 @@ def leg_joints(legs: Sequence[Floats], tops: Sequence[float]) -> list[Floats]:
     return [np.einsum("kg,kgnj->nj", share, each) for share, (_, each) in zip(shares, fits, strict=True)]
 
 
+def one_joint(first: Floats, second: Floats) -> float:
+    """How likely two bones begin at one joint, 0 to 1. first, second: (JOINTS,) how likely each begins at which. A leg that begins with one
+    bone less has either blade or shoulder, one that ends so fetlock or toe: there it is enough that it shows as little of both."""
+    shared = np.sqrt(first * second)
+    return float(shared[:2].sum() ** 2 + (shared[2:4] ** 2).sum() + shared[4:].sum() ** 2)
+
+
 def _fits(points: Floats, top: float, hind: int) -> tuple[Floats, Floats]:
     """(K, G) how well each kind of leg, on each ground, fits the bones that begin at points (N, 3), of the best, and (K, G, N, JOINTS) how
     likely each is which joint then."""

@@ -9,10 +9,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-import numpy as np
-
 from ....motion.rotations.rotation_matrix import Floats
 from .body import Body
+from .leg_joints import one_joint
 from .parts import LARGE, LEFT, MIDDLE, RIGHT
 
 LEAST = 0.3
@@ -74,9 +73,9 @@ class TreeMatch:
         return min(total)
 
     def joint(self, first: int, second: int) -> float | None:
-        """How surely two bones of legs begin at the same joint, 0 to 1; None where it does not show which these are."""
+        """How likely two bones of legs begin at one joint, 0 to 1; None where it does not show which these are."""
         one, two = self.one.joints[first], self.two.joints[second]
-        return float(np.sqrt(one) @ np.sqrt(two)) if one.any() and two.any() else None
+        return one_joint(one, two) if one.any() and two.any() else None
 
     def score(self, first: int, second: int) -> float:
         """What a pair of bones gains, and what belongs together below it."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.creatures.leg_joints import leg_joints
+from retro_anim.core.retarget.mapping.creatures.leg_joints import leg_joints, one_joint
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .beasts import Row, chain, numbered, sided
@@ -37,6 +37,23 @@ def joints(fore: Leg, hind: Leg, size: float = 1.0) -> list[list[int]]:
     for each in likely:
         assert each.sum(axis=1) == pytest.approx(1.0)
     return [each.argmax(axis=1).tolist() for each in likely]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "likely"),
+    [
+        ((0, 0, 1, 0, 0, 0), (0, 0, 1, 0, 0, 0), 1.0),
+        ((0, 0, 0.8, 0.2, 0, 0), (0, 0, 1, 0, 0, 0), 0.8),
+        ((0, 0, 0.8, 0.2, 0, 0), (0, 0, 0.5, 0.5, 0, 0), 0.8 * 0.5 + 0.2 * 0.5),
+        ((0.2, 0.8, 0, 0, 0, 0), (0.2, 0.8, 0, 0, 0, 0), 1.0),  # as little shows of both
+        ((0.2, 0.8, 0, 0, 0, 0), (0.8, 0.2, 0, 0, 0, 0), (2 * 0.4) ** 2),
+        ((0, 0, 0, 0, 0.36, 0.64), (0, 0, 0, 0, 1, 0), 0.36),
+        ((0, 0, 0, 0.5, 0.5, 0), (0, 0.5, 0, 0, 0.5, 0), 0.25),
+    ],
+)
+def test_how_likely_two_bones_begin_at_one_joint(first: Sequence[float], second: Sequence[float], likely: float) -> None:
+    """As likely as both begin at each, all in all; of blade and shoulder, and of fetlock and toe, it counts how alike both are in that."""
+    assert one_joint(np.array(first), np.array(second)) == pytest.approx(likely)
 
 
 @pytest.mark.parametrize("animal", [HORSE, DOG, BEAR], ids=["horse", "dog", "bear"])
