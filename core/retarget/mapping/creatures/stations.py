@@ -37,6 +37,9 @@ _SAME = 0.1
 _AT_ONE = 0.35
 """The part of a bone's length that two which hang on it begin apart at most for that to be one place."""
 
+_NEAR = 0.25
+"""The part of the step to a bone of the trunk by which legs that begin with it are before or behind it at most."""
+
 _BELLY = 0.2
 """The part of its way that a tail goes forward at most: it hangs straight down."""
 
@@ -48,8 +51,8 @@ _BENT, _STRAIGHT = np.cos(np.radians([65, 35]))
 class Stations:
     """along: (B,) -1 at the end of the tail, 0 where the hindmost limbs hang, 1 where the foremost ones do, 2 at the head; of a limb or of
     what hangs on the way that of where it hangs. off: (B,) 0 for bones on that way, 1 for others of the middle, 0.5 for what may
-    be the head or its jaw. blurred: (B,) of which it does not show whether it is a neck's last bone, a head on it, or its jaw. head:
-    the bone that is sure to be it, or -1."""
+    be the head or its jaw. blurred: (B,) of which it does not show whether it is of spine or neck, or a neck's last bone, a head on it, or
+    its jaw. head: the bone that is sure to be it, or -1."""
 
     along: Floats
     off: Floats
@@ -110,6 +113,8 @@ class StationFinder:
         head, is_blurred = self._head(neck, trunk)
         self._set(along, off, [fore, *neck[: head + 1]], 1.0, 2.0)
         blurred = np.zeros(count, np.bool_)
+        if hind != fore:
+            blurred[self._where_legs_begin([*between, *neck])] = True
         if is_blurred:
             off[neck[-1]] = 0.5
             blurred[neck[-2:]] = True
@@ -178,6 +183,17 @@ class StationFinder:
         front = rows[-1] if rows and self._goes(rows[-1], hind) > 0 else []
         back = rows[0] if rows and self._goes(rows[0], hind) < 0 else []
         return back, front
+
+    def _where_legs_begin(self, row: Sequence[int]) -> list[int]:
+        """Bones of a row behind its first one with which legs begin that their maker hung on them, of what stands on two pairs: such a bone
+        is one maker's last of the spine, and another's first of the neck."""
+        result: list[int] = []
+        for above, bone in pairwise(row):
+            step = self.heads[bone] - self.heads[above]
+            near = _NEAR * float(step @ step)
+            hung = [leg for leg in self.legs if self.parents[leg] == bone] if len(self.legs) == _PAIRS else []
+            result += [bone] * any(abs(float((self.heads[leg] - self.heads[bone]) @ step)) <= near for leg in hung)
+        return result
 
     def _is_behind(self, row: Sequence[int], start: int) -> bool:
         """Whether a row does not go forward from where it begins, as a belly does, and no tail."""

@@ -287,4 +287,16 @@ def test_what_is_far_in_front_of_the_fore_legs_is_a_head(ahead: float, legs: Seq
     """By 0.35 of the 4 from leg to leg of what stands on fours, of a neck of one bone or none; else it may be a jaw."""
     names, points = (["neck", "head"], [(4.5, 3.0), (4.5 + ahead, 3.0)]) if neck else (["head"], [(4 + ahead, 3.0)])
     beast = Beast([*TRUNK, *LEGS, *TAIL, *row(names, "chest", *points)], legs=legs)
-    assert beast.head == ("head" if is_head else "") and bool(beast.blurred) != is_head
+    assert beast.head == ("head" if is_head else "") and bool(beast.blurred - {"chest"}) != is_head
+    assert not legs or "chest" in beast.blurred
+
+
+@pytest.mark.parametrize(("at", "blurred"), [(4.0, True), (4.7, True), (4.8, False), (3.3, True), (3.2, False)])
+def test_whether_a_bone_is_of_spine_or_neck_shows_little_where_fore_legs_begin(at: float, blurred: bool) -> None:
+    """Within a quarter of the 3 to a bone that bears them; of what stands on two pairs of legs."""
+    legs = [*limb("leg", "hips", (0, 3)), *limb("arm", "chest", (at, 3))]
+    bones = [*TRUNK, *legs, *NECK, *EAR]
+    assert ("chest" in Beast(bones, legs=("leg", "arm")).blurred) == blurred
+    assert not Beast(bones, legs=("leg", "arm", "leg")).blurred and not Beast(bones).blurred
+    spined = [bone._replace(above="spine") if bone.name == "arm" else bone for bone in bones]
+    assert "chest" not in Beast(spined, legs=("leg", "arm")).blurred
