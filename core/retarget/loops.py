@@ -13,7 +13,6 @@ from ..motion.rotations.angles import wrapped
 from ..motion.rotations.directions import UP
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.clip import Clip
-from .figures.columns import Columns
 from .figures.motion import Motion, Standing
 from .transfer.binding import Binding
 
@@ -57,9 +56,7 @@ def end_as_they_start(binding: Binding, motions: Sequence[Motion], firsts: Seque
 
 def _rotations(motion: Motion, rows: list[int], bones: NDArray[np.int32]) -> Floats:
     """(R, B, 4)"""
-    if isinstance(motion.rotations, Columns):
-        return np.stack([motion.rotations[rows, bone] for bone in bones.tolist()], axis=1)
-    return np.ascontiguousarray(motion.rotations[rows][:, bones])
+    return np.stack([motion.rotations[rows, bone] for bone in bones.tolist()], axis=1)
 
 
 def repeated(binding: Binding, motion: Motion, clip: Clip) -> int | None:

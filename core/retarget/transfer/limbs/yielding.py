@@ -48,7 +48,7 @@ def least(bones: Sequence[Bone], offsets: Floats, frames: Frames) -> Floats:
         return result
     near, plain = frames.near(fast, steps), bones[0].plain
     rows, first = near.rows, plain[near.rows]
-    rest = np.where(near.stay, 1e9, near.rest * (1 + REACH * lengths(offsets[rows]) ** 2))
+    rest = np.where(near.stay, 1e9, near.rest * (1 + REACH * np.einsum("ri,ri->r", offsets[rows], offsets[rows])))
     joints = [quat.multiply(quat.conjugate(first), bone.plain[rows]) for bone in bones]
     yielded = np.tile(quat.IDENTITY, (len(plain), 1))
     yielded[rows] = _least(joints, [own[rows] for own in beside], near, rest)

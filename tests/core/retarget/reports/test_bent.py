@@ -156,6 +156,14 @@ def test_where_more_may_bend_it_a_few_gaps_are_all_looked_at_and_of_many_some() 
     assert some.tolist() == [0.5, 1.5, 2.25, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], "so few are all looked at"
 
 
+def test_of_many_gaps_none_is_looked_at_where_nothing_is_known_that_could_bend() -> None:
+    """Of a hand alone no limb is measured."""
+    figure, frames = SETUP.binding.source, np.arange(201.0)
+    alone = prepare(figure, figure, BoneMap((rigs.SAME.pairs[rigs.NAMES.index("leftHand")],)), Options())
+    looks = Bent(np.zeros(0), (), is_all=False).frames(alone, rest_motion(figure).at(np.zeros(201, np.int64)), Clip(frames, frames, 0.0))
+    assert looks.tolist() == []
+
+
 def test_of_many_gaps_in_which_it_may_be_seen_those_are_looked_at_in_which_most_bends() -> None:
     """In each gap the hips bend, half a degree; in one ever more the arm, and in one the leg more than ever else."""
     figure = SETUP.binding.source
