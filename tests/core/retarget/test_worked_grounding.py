@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.motion import Motion
-from retro_anim.core.retarget.ground import feet, level
+from retro_anim.core.retarget.ground import body, feet, level, palms, soles
 from retro_anim.core.retarget.grounding import Ground
 from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.wanted import Carried
@@ -90,3 +90,18 @@ def test_whether_the_ground_is_certain(monkeypatch: pytest.MonkeyPatch, left: bo
     assert [each.ground_elsewhere for each in results] == [False, False, not left]
     assert [each.notes for each in results] == [("before",)] * 2 + [("before",) if left else ("before", "doubtful")]
     assert [each.asking for each in results] == [("asked",)] * 2 + [("asked",) if left else ("asked", "doubtful")]
+
+
+@pytest.mark.parametrize(("bearing", "deeper"), [(None, None), (SimpleNamespace(deeper="as flesh"), "as flesh")])
+def test_soles_of_who_lies_may_be_as_deep_as_its_flesh(bearing: Any, deeper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def soled(_source: Any, deep: Any, references: Any) -> Any:
+        return deep, references
+
+    monkeypatch.setattr(body, "bearing", lambda _source: bearing)
+    monkeypatch.setattr(soles, "soles", soled)
+    monkeypatch.setattr(level, "heights", lambda _source, grounded: grounded)
+    monkeypatch.setattr(palms, "palms", lambda _source: "palms")
+    source: Any = SimpleNamespace(footing=SimpleNamespace(is_grounded="grounded"))
+    setup: Any = SimpleNamespace(references="references")
+    ground = Ground.of(setup, source)
+    assert (ground.bearing, ground.below, ground.levels, ground.hands) == (bearing, (deeper, "references"), "grounded", "palms")
