@@ -64,11 +64,12 @@ def test_hips_and_spine_stay_together(mapped: tuple[Pair, ...]) -> None:
 
 
 @pytest.mark.parametrize(("height", "rotation"), [(0.47, "ALL"), (0.44, "NONE")])
-def test_a_spine_that_follows_as_a_chain_hangs_on_the_same_bone(height: float, rotation: str) -> None:
+@pytest.mark.parametrize("bones", [("spine",), ("spine", "chest")])
+def test_a_spine_that_follows_as_a_chain_hangs_on_the_same_bone(height: float, rotation: str, bones: tuple[str, ...]) -> None:
     """By the chain's first bone, 0.05 above the hips at 0.485: a carrier that is nearer to them than half of that rotates with them."""
     target = beside(height)
     pairs = tuple(pair for pair in rigs.SAME if pair.role == "hips")
-    bone_map = with_hub(target, BoneMap(pairs, (Chain(("spine", "chest"), ("spine",), "spine"),)))
+    bone_map = with_hub(target, BoneMap(pairs, (Chain(("spine", "chest", "neck"), bones, "spine"),)))
     assert [(pair.source, pair.target, pair.options.rotation) for pair in bone_map] == [
         ("hips", "carrier", rotation),
         ("hips", "hips", "ALL"),
