@@ -114,9 +114,9 @@ def test_of_a_motion_only_what_is_asked_for_is_mirrored() -> None:
     lazy = replace(plain, rotations=cast(Floats, rotations), positions=cast(Floats, Columns(plain.positions.shape, column)))
     across = np.array([1.0, 0, 0])
     shown = mirror.Mirror(across, across).motion(lazy)
-    turned = np.array([[np.cos(0.2), np.sin(0.2), 0, 0], [np.cos(0.3), 0, np.sin(0.3), 0]])
-    assert mirror.Mirror(across, across).rotations(turned) == pytest.approx(turned * [1, 1, -1, -1]), "about X goes on, about others back"
-    assert mirror.Mirror(None, None).rotations(turned) is turned
+    rotated = np.array([[np.cos(0.2), np.sin(0.2), 0, 0], [np.cos(0.3), 0, np.sin(0.3), 0]])
+    assert mirror.Mirror(across, across).rotations(rotated) == pytest.approx(rotated * [1, 1, -1, -1]), "about X goes on, about others back"
+    assert mirror.Mirror(None, None).rotations(rotated) is rotated
     assert np.array_equal(shown.positions[:, 3], plain.positions[:, 3] * [-1, 1, 1])
     assert np.array_equal(shown.rotations[:, 3], plain.rotations[:, 3] * [1, 1, -1, -1])
     assert asked == [3]
