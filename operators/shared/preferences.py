@@ -13,7 +13,7 @@ from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
-from .layout import with_placeholder
+from .layout import draw_whole, with_placeholder
 
 ADDON = __package__.rpartition(".operators")[0] if __package__ else ""
 """How Blender calls the extension, wherever it is installed."""
@@ -143,6 +143,9 @@ class RETRO_ANIM_OT_add_game_folder(Operator):
     def invoke(self, context: Context, event: Event) -> Any:
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
+
+    def draw(self: Any, context: Context) -> None:
+        draw_whole(self.layout, "The folder of a game; those inside it are looked through, too", context.region)
 
     def execute(self: Any, context: Context) -> Any:
         from ...io.pipeline import folders

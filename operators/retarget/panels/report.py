@@ -25,8 +25,8 @@ class Report(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = self.layout, settings_of(context)
-        if len(settings.reports) > 1:
-            doubtful = sum(not report.is_good for report in settings.reports)
+        doubtful, several = sum(not report.is_good for report in settings.reports), len(settings.reports) > 1
+        if several:
             says = f"{doubtful} of {len(settings.reports)} actions ask for a look" if doubtful else "No action asks for a look"
             draw_whole(layout, says, context.region, icon="ERROR" if doubtful else "CHECKMARK")
             layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)
@@ -36,7 +36,7 @@ class Report(Part):
             lines = report.lines.split("\n")
             for line in filter(reasons.__contains__, lines):
                 draw_whole(layout, line, context.region, icon="ERROR")
-            if report.is_good:
+            if report.is_good and (doubtful or not several):  # else it is said above the list
                 layout.label(text="Nothing asks for a look", icon="CHECKMARK")
             header, body = layout.panel("retro_anim_retarget_figures", default_closed=True)
             header.label(text="Figures", translate=False)

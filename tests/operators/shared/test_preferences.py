@@ -84,6 +84,13 @@ def test_new_imports_of_a_person_begin_as_the_preferences_say(part: Part, own: A
     own.bone_direction = "CHILD"
 
 
+def test_the_file_browser_says_which_folder_is_meant(part: Part) -> None:
+    """Else it has "No Properties" beside the folders."""
+    drawn: list[str] = []
+    part("operators.shared.preferences").RETRO_ANIM_OT_add_game_folder.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert " ".join(drawn) == "The folder of a game; those inside it are looked through, too"
+
+
 def test_the_folder_of_a_game_is_listed_in_the_menus(own: Any) -> None:
     assert OPS.retro_anim.add_game_folder(directory=str(SAMPLES / "oni2")) == {"FINISHED"}
     assert remembered(own) == [("oni2", "RB.DAT")]
