@@ -108,16 +108,17 @@ def _of_poses(pose: Floats, rig: Rig, scale: float, near: Floats | None) -> tupl
 
 
 def stepped(curves: Curves, bone: str, name: str, frames: Floats, count: int) -> NDArray[np.float64] | None:
-    """(K, count) a stepped custom property: at each frame the value of the key that is being approached; None where it is not keyed, or
-    some of its components are not."""
-    columns: list[Floats] = []
-    for component in range(count):
-        curve = curves.get(Channel(bone, f'["{name}"]', component))
-        if curve is None or not len(curve.frames):
-            return None
-        index = np.searchsorted(curve.frames, frames - MERGE).clip(0, len(curve.frames) - 1)
-        columns.append(curve.values[index].astype(np.float64))
-    return np.stack(columns, axis=1)
+    """(K, count) a stepped custom property: at each frame the value of the key that is being approached; None where it is not keyed. Where
+    some of its components alone are not, these are 0."""
+    keyed = [curves.get(Channel(bone, f'["{name}"]', component)) for component in range(count)]
+    if not any(curve is not None and len(curve.frames) for curve in keyed):
+        return None
+    values = np.zeros((len(frames), count))
+    for component, curve in enumerate(keyed):
+        if curve is not None and len(curve.frames):
+            index = np.searchsorted(curve.frames, frames - MERGE).clip(0, len(curve.frames) - 1)
+            values[:, component] = curve.values[index]
+    return values
 
 
 def _channels(bone: str, name: str, count: int) -> list[Channel]:

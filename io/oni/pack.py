@@ -165,7 +165,8 @@ def report_fewer(packed: Packed, options: ExportOptions) -> None:
     name = f"Keys of {packed.action.name}"[: compat.NAME_LIMIT]
     text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
     text.from_string("\n".join(lines) + "\n")
-    fewer_keys.tell(f"{'; '.join(lines[:3])}; all bones are in the text '{name}'", float(packed.fewer.report.angles.max()), options)
+    where = "" if bpy.app.background else f"; all bones are in the text '{name}'"  # which nobody sees there, and no command keeps
+    fewer_keys.tell("; ".join(lines[:3]) + where, float(packed.fewer.report.angles.max()), options)
 
 
 def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:

@@ -47,7 +47,8 @@ def encode_bones(
     both = (
         "is both rotated and translated",
         "are both rotated and translated",
-        "the game can only do either: clear one of the two, or mute what gives it that",
+        "the game can only do either: clear one of the two, mute what gives it that, or, where curves ease from one to the other, choose "
+        "Make Linear",
     )
     much = f"moves {far} units", f"move up to {far} units", "at most 32767"
     return [*by_bone(rotated & moved, names, when, *both), *by_bone(np.asarray(beyond(translations).any(axis=2)), names, when, *much)]

@@ -26,6 +26,9 @@ from .straight import Straight, simple_bones
 _DECOMPOSED = 3e-6
 """How far what helper bones add may be off and count as unchanged: it is a product of four rounded channels."""
 
+_VISIBLE = 2e-5
+"""How far matrices of poses of single precision may be off and count as unchanged; positions by that share of the bones' size."""
+
 SKEWED = 5e-5
 """How far from a rotation a bone's own matrix may be and still be written as a quaternion."""
 
@@ -156,7 +159,9 @@ def _of_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.
     if before is not None and (old >= 0).any():
         meant = _locals(poses(before.at(np.maximum(old, 0))), before.rig)
         size = max(1.0, float(np.abs(rig.binds[:, :3, 3]).max()) / rig.scale)
-        kept = (np.abs(local - meant).max(axis=(2, 3)) < 2e-5 * size) & (old >= 0)[:, None]
+        off = np.abs(local - meant)
+        near = (off[..., :3, :3].max(axis=(2, 3)) < _VISIBLE) & (off[..., 3, :3].max(axis=2) < _VISIBLE * size)
+        kept = near & (old >= 0)[:, None]
     positions, linear = local[..., 3, :3], local[..., :3, :3]
     return Keys(*_single(positions, as_quaternions(linear), linear), old, kept, kept, _skewed(linear, 1e-3))
 

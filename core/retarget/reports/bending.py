@@ -36,6 +36,22 @@ def steep(values: NDArray[np.floating]) -> Floats:
     return np.asarray(bend / 8 + np.minimum(np.abs(steps[1:-1]), bend) / 32, np.float64)
 
 
+def beside(frames: Floats, values: NDArray[np.floating], at: NDArray[np.floating], keyed: NDArray[np.floating]) -> Floats:
+    """(F - 1,) how far keys between two frames at most are from the line between those, whose values (F,) say nothing of them. at, keyed:
+    (K,) where the keys stand, and what they have."""
+    result = np.zeros(len(frames) - 1)
+    behind = np.searchsorted(frames, at).clip(1, len(frames) - 1)
+    before = behind - 1
+    inside = (at > frames[before]) & (at < frames[behind])
+    if not inside.any():
+        return result
+    rows, when = before[inside], at[inside]
+    share = (when - frames[rows]) / (frames[rows + 1] - frames[rows])
+    line = values[rows] + (values[rows + 1] - values[rows]) * share
+    np.fmax.at(result, rows, np.abs(keyed[inside] - line))  # and not by one that is no number
+    return result
+
+
 def twisting(angles: Floats) -> Floats:
     """(B, F - 1) radians by which bones at most are from the rotation in the middle between two frames, if their Euler angles (B, 3, F) go
     straight from one to the other. Those about two axes are, by an eighth of the product of their steps; any that go the longer way round

@@ -156,9 +156,9 @@ def key_changes(action: bpy.types.Action, timing: Timing, keys: tuple[int, ...])
 
 
 def new_timing(action: bpy.types.Action, context: bpy.types.Context, obj: bpy.types.Object, sampling: Sampling) -> Timing:
-    """Of an action that was made in Blender: it starts where its frames start."""
-    first = action.frame_start if action.use_frame_range else keyed(action, obj, sampling)[0]
-    return Timing(RATE, scene.fps(context.scene), float(first))
+    """Of an action that was made in Blender, or a part of one that came in: it starts where its frames start."""
+    first, before = action.frame_start if action.use_frame_range else keyed(action, obj, sampling)[0], actions.remembered(action)
+    return Timing(RATE, scene.fps(context.scene) if before is None else before.fps, float(first))
 
 
 def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Sequence[int]) -> tuple[Row, ...]:

@@ -18,7 +18,7 @@ from ...blender.motion import fcurves
 from ...blender.source_data import Block
 from ...blender.surface import skinning
 from ..changes import Checked, Item, Replayed, Subject, Worst
-from ..fidelity import extent, lines, object_size, shown, skins, unedited
+from ..fidelity import extent, lines, object_size, part_keyed, shown, skins, unedited
 from ..fidelity.pair import Pair
 from ..fidelity.reasons import added_bones, exchanged_names, explained
 from .selection import emptied
@@ -95,6 +95,7 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
         if all(message.topic != object_size.TOPIC for message in said.messages):
             object_size.report(clip.obj, clip.action, clip.carried)
         extent.report(pair)
+        part_keyed.report(pair)
         exchanged_names.report(pair)
         topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
         left = explained.others(pair, apart, topics - {""}, partial(shown.differences, writer.context, pair))

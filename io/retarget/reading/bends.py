@@ -18,6 +18,9 @@ from ...blender import compat
 from ...blender.motion import evaluated, fcurves
 from . import keys
 
+_NONE = np.zeros(0), np.zeros(0)
+"""Frames and values of no keys."""
+
 
 def of_curves(
     action: bpy.types.Action, obj: bpy.types.Object, figure: Figure, frames: Floats, values: keys.Channels, straight: Set[Channel]
@@ -35,14 +38,16 @@ def of_curves(
     for bone, channel in _moving(figure, bent):
         eased.setdefault((bone, (1.0 if bone == OBJECT else metres) / leg), []).append(channel)
     bends = bending.at_most(modes, _rotations(figure, modes, values, len(frames)))
+    channels = {channel for own in eased.values() for channel in own}
+    curves = ((fcurves.channel_of(curve), curve) for curve in compat.quick_curves(action, obj)) if channels else ()
+    keyed = {channel: keys.fcurves_keys(curve) for channel, curve in curves if channel in channels}
     for (bone, size), some in eased.items():
-        bends[bone] = bends.get(bone, 0.0) + size * np.sum([bending.steep(values[channel]) for channel in some], axis=0)
+        own = [np.maximum(bending.steep(values[each]), bending.beside(frames, values[each], *keyed.get(each, _NONE))) for each in some]
+        bends[bone] = bends.get(bone, 0.0) + size * np.sum(own, axis=0)
     if not bending.may_bend(figure.parents.tolist(), bends):
         return None
-    channels = {channel for own in eased.values() for channel in own}
-    curves = [curve for curve in compat.quick_curves(action, obj) if fcurves.channel_of(curve) in channels]
-    keyed = np.unique(np.concatenate([np.zeros(0), *(keys.fcurves_keys(curve)[0] for curve in curves)]))
-    return Bent.of(figure, bends, keyed.astype(np.float64))
+    every = np.unique(np.concatenate([np.zeros(0), *(at for at, _ in keyed.values())]))
+    return Bent.of(figure, bends, every.astype(np.float64))
 
 
 def of_clips(

@@ -336,7 +336,10 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
     count = {}
     for reduction in ("NONE", "ANGLE", "DISTANCE"):
         out = tmp_path / f"{reduction}.oni"
-        OPS.export_anim.oni(filepath=str(out), reduction=reduction)
+        with part("core.reporting.log").collect() as said:
+            part("io.oni").export_oni(bpy.context, part("io.oni").ExportOptions(str(out), reduction=reduction))
+        lines = [line for line in said.digest() if "keys became" in line]
+        assert len(lines) == (reduction != "NONE") and not any("in the text" in line for line in lines), "no window shows a text here"
         count[reduction] = len(rotations_of(parse(out.read_bytes()).tram).keys)
     assert count["NONE"] == 19 * 60
     assert count["ANGLE"] == count["DISTANCE"] == len(rotations_of(parse(source.read_bytes()).tram).keys)

@@ -102,6 +102,34 @@ def test_keys_of_the_source_between_frames_are_looked_at(part: Part, scene: Any)
     assert report.between == pytest.approx(off.max(), abs=0.02)
 
 
+def spiked(part: Part, angle: float, last: int, other: float) -> Any:
+    """An arm that goes away and comes back between frames 60 and 61 by an angle about three axes, in radians; another one that goes to and
+    fro by less between any two frames."""
+    source = rigs.build("two arms", names=rigs.MIXAMO)
+    small = ((frame / 2, other * (frame % 2)) for frame in range(2, 2 * last + 1 if other else 3))
+    angles = {"leftUpperArm": ((1, 0), (60, 0), (60.5, angle), (61, 0), (last, 0)), "rightUpperArm": small}
+    for role, values in angles.items():
+        bone = source.pose.bones[rigs.MIXAMO[role]]
+        bone.rotation_mode = "XYZ"
+        for frame, value in values:
+            bone.rotation_euler = (value, value, value)
+            bone.keyframe_insert("rotation_euler", frame=frame)
+    for curve in part("io.blender.compat").curves(source.animation_data.action, source):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    return source
+
+
+@pytest.mark.parametrize("other", [0.0, 0.2])
+def test_the_worst_of_many_is_looked_at(part: Part, scene: Any, other: float) -> None:
+    """Beside many that bend less, or nothing else that bends."""
+    source, target = spiked(part, 0.6, 150, other), plain()
+    report = retargeted(part, source, target)
+    off = apart(part, source, target, np.array([60, 60.5, 61]), report.yaw)
+    assert off[[0, 2]].max() < 0.01 and report.between == pytest.approx(off[1].max(), abs=0.02) and off[1].max() > 15
+    assert any("at frame 60.5" in line for line in report.lines())
+
+
 def test_keys_between_frames_are_looked_at_also_where_both_frames_are_alike(part: Part, scene: Any) -> None:
     """An arm that goes away and comes back between two frames, beside another one that bends less elsewhere."""
     source, target = rigs.build("two arms", names=rigs.MIXAMO), plain()

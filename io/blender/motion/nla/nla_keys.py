@@ -216,11 +216,14 @@ def _retimed(curve: Any, strip: Any, start: float, closing: Floats, unit: float)
     at = values_of(points, "co", np.float32, 2).astype(np.float64)
     kinds = values_of(points, "interpolation", KIND), values_of(points, "type", KIND)
     own = Keys(at[:, 0], at[:, 1], *kinds, np.zeros(len(at), np.bool_))
+    is_generated = own.types == compat.GENERATED_VALUE
+    # Where another curve goes on at that frame, or behind it, this one's loop is closed all the same.
+    ends = own.frames[:0] if is_generated.all() else np.append(closing, own.frames[is_generated & (own.frames == own.frames[-1])])
     passes: list[Keys] = []
     parts = _parts(strip, start)
     for part in parts:
         keys = _within(curve, own, part, closing)
-        closes = (np.abs(keys.frames[:, None] - closing) < NEAR).any(axis=1)
+        closes = (np.abs(keys.frames[:, None] - ends) < NEAR).any(axis=1)
         keys = keys._replace(frames=part.played(keys.frames))
         if part.reverse:
             # A key tells how its curve goes on to the next one, which now comes before it; what closed the loop now opens it.

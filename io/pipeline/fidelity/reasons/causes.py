@@ -136,6 +136,11 @@ CAUSES: tuple[Cause, ...] = (
         "make them of the type Keyframe",
     ),
     Cause(
+        in_keys.other_rate,
+        "at the scene's {} frames per second its keys lie between the game's own times",
+        "give the scene the rate again with which it came in, or choose Import as Frame Rate",
+    ),
+    Cause(
         in_strips.cut_between,
         "the part of the action {}, between two frames of the game's rate",
         "let it begin and end on these: move the marker, or the ends of the strip",

@@ -20,6 +20,9 @@ from .case import CLOSE, Case, own_frames
 ROUNDED = 2e-3
 """Frames that a key may be off by single precision alone."""
 
+_EXACT = 2e-4
+"""The same where a rate accounts for it."""
+
 _BEFORE = 0.5
 """Frames from which on a key is one outside of the file, and not one that was rounded to its first or last frame."""
 
@@ -319,9 +322,23 @@ def overtaken(case: Case) -> bool:
 
 def off_grid(case: Case) -> bool:
     """Keys that lie where the file has none."""
+    return _off_grid_by(case) > ROUNDED
+
+
+def other_rate(case: Case) -> str:
+    """The frames a second of the scene, where these and not those that a clip came in with put its keys where the file has none: a tenth
+    of a percent more or less of them does so, by hardly more than keys are rounded."""
+    before = case.pair.before
+    if before is None or abs(before.fps - before.fps_before) <= 1e-6 * before.fps or _off_grid_by(case) <= _EXACT:
+        return ""
+    return f"{before.fps:g}"
+
+
+def _off_grid_by(case: Case) -> float:
+    """Frames by which keys are where the file has none, at most."""
     written = [keys[0] for channel, keys in case.pair.written.items() if channel.bone in case.owners]
     if not written:
-        return False
+        return 0.0
     there: Floats = np.unique(np.concatenate(written)).astype(np.float64)
     keys = np.unique(np.concatenate([curve.keys[:, 0] for _, curve in case.curves] or [there]))
     if case.pair.clip.unit:  # a keyframe is of all bones: where one's key is moved to a whole unit of time, what others show goes along
@@ -330,4 +347,4 @@ def off_grid(case: Case) -> bool:
     keys = keys[(keys > there[0] - _BEFORE) & (keys < there[-1] + _BEFORE)]  # what lies before or behind the file is no matter of that
     nearest = np.abs(there[np.searchsorted(there, keys).clip(0, len(there) - 1)] - keys)
     before = np.abs(there[np.maximum(np.searchsorted(there, keys) - 1, 0)] - keys)
-    return bool((np.minimum(nearest, before) > ROUNDED).any())
+    return float(np.minimum(nearest, before).max(initial=0.0))

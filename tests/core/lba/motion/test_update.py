@@ -120,7 +120,8 @@ def test_turning_and_moving(chain: Edit) -> None:
         bones.positions[1, 2] = (0, 7, 0)
         bones.positions[2, 4] = (0, 0, -1)
 
-    why = "the game can only do either: clear one of the two, or mute what gives it that"
+    clear = "clear one of the two, mute what gives it that, or, where curves ease from one to the other, choose Make Linear"
+    why = f"the game can only do either: {clear}"
     where = {"group 02": 16, "group 04": 26}
     assert chain.refused(change) == [f"{bone} is both rotated and translated at frame {frame}: {why}" for bone, frame in where.items()]
 

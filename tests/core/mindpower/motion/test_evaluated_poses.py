@@ -69,6 +69,18 @@ def test_what_looks_like_the_import(reach: float, least: float, scale: float) ->
         assert keys.kept_positions[[0, 1, 3]].all()
 
 
+@pytest.mark.parametrize("reach", [0.5, 100])
+def test_a_rotation_that_looks_like_the_import(reach: float) -> None:
+    """By less than two hundred-thousandths of a radian, however large the bones are: three thousandths of a degree are seen as off."""
+    lab = fan(3, 4, reach)
+    pose, rig = poses_of(lab)
+    for angle, kept in ((1.5e-5, True), (np.radians(0.003), False)):
+        rotated = pose.copy()
+        rotated[2, 1, :3, :3] = np.array([[1, -angle, 0], [angle, 1, 0], [0, 0, 1]]) @ rotated[2, 1, :3, :3]
+        keys = update.encode_poses(rotated, rig, fitting.fit(lab, rig), np.arange(4))
+        assert keys.kept_rotations[2].tolist() == [True, kept, True]
+
+
 @pytest.mark.parametrize(
     ("change", "skewed"),
     [(np.diag([1, 1, 1.0004]), False), (np.diag([1, 1.0006, 1]), True), (np.diag([1, 1, -1]), True), (-np.eye(3), True)],

@@ -255,3 +255,29 @@ def test_a_part_between_markers_whose_loop_is_open_is_called_no_strip(part: Part
     marked(1)
     (line,) = [line for line in stage.export(stage.out, source="MARKERS").warnings if "the closing key at frame 46" in line]
     assert line.endswith("; bake what it plays into an action of its own, to let that go on in another way")
+
+
+@pytest.mark.parametrize(("game", "base"), [("Oni2", 1.001), ("Oni2", 1.25), ("pirates", 1.001)])
+def test_a_part_at_another_rate_than_it_came_in(part: Part, tmp_path: Path, game: str, base: float) -> None:
+    """Which puts its keys beside the game's frames, by however little; with what it says nothing is left."""
+    stage = STAGES[game](part, tmp_path)
+    bpy.context.scene.render.fps_base = base
+    marked(1, 4)
+    lines = lines_of(stage.export(stage.out, source="MARKERS", dry_run=True), "from 1")
+    said = f"at the scene's {30 / base:g} frames per second its keys lie between the game's own times: give the scene the rate again"
+    assert lines and all(said in line for line in lines)
+    assert lines_of(stage.export(stage.out, source="MARKERS", fps_from="IMPORT", dry_run=True), "from 1") == []
+
+
+def test_a_strip_that_eases_from_a_rotation_to_a_translation(part: Part, tmp_path: Path) -> None:
+    """Which the game does at once: it is refused, and Make Linear helps."""
+    stage = STAGES["LBA2"](part, tmp_path)
+    for curve in stage.curves:
+        for point in curve.keyframe_points:
+            point.interpolation, point.handle_left_type, point.handle_right_type = "BEZIER", "AUTO", "AUTO"
+        curve.update()
+    pushed(stage, *stage.action.curve_frame_range, scale=1.3)
+    (change,) = stage.export(stage.out, source="NLA", dry_run=True).changes
+    assert change.state == "refused" and any("rotated and translated" in line and "choose Make Linear" in line for line in change.messages)
+    part("io.blender.motion.fcurves").make_linear(stage.action, stage.obj)
+    assert stage.export(stage.out, source="NLA", dry_run=True).changes[0].state != "refused"

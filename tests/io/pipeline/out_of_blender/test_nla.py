@@ -217,6 +217,17 @@ def test_a_reversed_strip(nla: Nla) -> None:
     assert anm.loop_frame == 0 and times(anm)[4:] in ([], [36]), "its end, which is as its beginning, closes the loop, or is a keyframe"
 
 
+def test_a_reversed_strip_of_which_another_curve_goes_to_its_end(nla: Nla) -> None:
+    """What closed the loop opens the strip, however often that plays, also where one bone has a usual key there: no loop is refitted."""
+    for curve in nla.part("io.blender.compat").curves(nla.action):
+        if '"group 03"' in curve.data_path:
+            assert curve.keyframe_points[-1].co.x == 46
+            curve.keyframe_points[-1].type = "KEYFRAME"
+    nla.strip("back", action_frame_start=1, use_reverse=True, repeat=1.5)
+    nla.export()
+    assert not [line for line in nla.said if "Refit Loop" in line]
+
+
 def test_influence_is_as_it_plays(nla: Nla) -> None:
     strip = nla.strip("half")
     strip.use_animated_influence = True
