@@ -158,4 +158,5 @@ def test_stepped_properties_are_those_of_the_key_ahead() -> None:
     result = stepped(curves, "a", "step", np.array([0.0, 1.0, 2.0, 3.0, 3.005, 3.5, 9.0]), 2)
     assert result is not None and result.tolist() == [[10, 5], [10, 5], [20, 5], [20, 5], [20, 5], [30, 5], [30, 5]]
     assert stepped(curves, "b", "step", np.array([1.0]), 1) is None
-    assert stepped(curves, "a", "step", np.array([1.0]), 3) is None, "one component is gone"
+    gone = stepped(curves, "a", "step", np.array([1.0]), 3)
+    assert gone is not None and gone.tolist() == [[10, 5, 0]], "the others stay"
