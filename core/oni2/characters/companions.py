@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from ...files import address
+from ...files import address, once
 from ...files.registry import Opened, Registry
 from ...reporting import log
 from ...reporting.errors import FormatError
@@ -44,7 +44,7 @@ def skeleton_for(where: str, count: int, interpretation: Interpretation, known: 
     refused: list[str] = []
     for candidate in _candidates(files, path, {} if known is None else known):
         try:
-            skel = _skel(files.read(candidate))
+            skel = _skeleton(files, candidate)
             layout = channels.layout_for(skel, count, interpretation.order)
         except FormatError as error:
             refused.append(f"{files.address(candidate)}: {error}")
@@ -63,7 +63,7 @@ def skeleton_of_mesh(where: str, bones: int) -> tuple[Skel, str]:
     files, path = located(where)
     for candidate in _candidates(files, path, {}):
         try:
-            skel = _skel(files.read(candidate))
+            skel = _skeleton(files, candidate)
         except FormatError as error:
             log.warning(f"{files.address(candidate)}: {error}")
             continue
@@ -229,6 +229,11 @@ def _clip(files: Files, folder: str, file: str) -> str:
 
 def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
+
+
+def _skeleton(files: Files, path: str) -> Skel:
+    """The skeleton that `files` has at a path, which all animations of a character ask for. Raises FormatError."""
+    return once.kept("skeleton", (files.address(path),), lambda: _skel(files.read(path)))
 
 
 @lru_cache(maxsize=8)
