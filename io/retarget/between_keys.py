@@ -1,4 +1,4 @@
-"""How far new actions are from their source between their keys, read from the curves that were written."""
+"""How far new actions are from their source between their keys, by the curves that were written."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Channel
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.reports.bent import Bent, Parted, bent_limbs
 from ...core.retarget.reports.between import Between
 from ...core.retarget.reports.looks import Looks
+from ..blender.motion.block_keys import are_kept
 from . import batches
 from .batches import Pending
 from .control_rigs.shown import Shown
 from .prepared import Computed, Prepared, Ready
+from .read_back import Unlike
 from .reading import bends, invalid_keys, keys, read
-from .reading.unkeyed import posed_of
+from .reading.unkeyed import Posed, held, posed_of
 
 
 def worst(
@@ -28,9 +31,11 @@ def worst(
     clips: Sequence[tuple[Pending, Ready]],
     every: Sequence[Computed],
     created: Sequence[bpy.types.Action],
+    unlike: Sequence[Unlike | None],
 ) -> dict[int, Between]:
     """Of clips that have one setup, by their numbers; without those between whose keys is nothing to look at. shown: how the target is read
-    where it is not what its curves say. every, created: what was computed for each clip, and its new action."""
+    where it is not what its curves say. every, created, unlike: what was computed for each clip, its new action, and where its
+    curves are others."""
     setup, looks = clips[0][1].setup, dict[int, Looks]()
     upright, parted = setup.options.root_motion in ("BONE", "OBJECT"), Parted.of(setup)
     counts = [len(each.clip.sampled) for _, each in clips]
@@ -46,14 +51,23 @@ def worst(
         return {}
     sources = batches.motions(job.source, [_source(job, *clips[number], own) for number, own in looks.items()])
     at = [own.frames for own in looks.values()]
-    actions = [created[number] for number in looks]
     if shown is not None:
-        targets = [shown.motion(action, setup, frames) for action, frames in zip(actions, at, strict=True)]
+        targets = [shown.motion(created[number], setup, own.frames) for number, own in looks.items()]
     else:
         posed = posed_of(job.target)
-        values = [read.channels(job.target, action, frames, posed) for action, frames in zip(actions, at, strict=True)]
+        values = [_written(job, every[number], created[number], unlike[number], own.frames, posed) for number, own in looks.items()]
         targets = read.keyed_together(job.target, setup.binding.target, at, values)
     return dict(zip(looks, Between.of(setup, list(looks.values()), sources, targets), strict=True))
+
+
+def _written(
+    job: Prepared, computed: Computed, action: bpy.types.Action, unlike: Unlike | None, frames: Floats, posed: Posed
+) -> keys.Channels:
+    """What the curves of a new action have: of keys that Blender has as they were computed without asking for them again."""
+    if unlike is not None or not all(are_kept(block.frames.tobytes()) for block in computed.blocks):
+        return read.channels(job.target, action, frames, posed)
+    values = keys.of_blocks(computed.blocks, frames)
+    return values | held(posed, action, len(frames), values)
 
 
 def _source(job: Prepared, known: Pending, ready: Ready, looks: Looks) -> Pending:

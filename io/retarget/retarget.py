@@ -285,12 +285,18 @@ class Job(Prepared):
                 amiss = (*self.amiss, *reported.amiss, *filter(None, known.amiss))
                 notes = (*reported.notes, *self.notes, *filter(None, [jumps]))
                 self.result.reports.append(reported.but(seconds=spent, amiss=amiss, notes=notes))
-        self._between(clips, every, created)
+        self._between(clips, every, created, unlike)
 
-    def _between(self, clips: list[tuple[Pending, Ready]], every: Sequence[Computed], created: Sequence[bpy.types.Action]) -> None:
+    def _between(
+        self,
+        clips: list[tuple[Pending, Ready]],
+        every: Sequence[Computed],
+        created: Sequence[bpy.types.Action],
+        unlike: Sequence[Unlike | None],
+    ) -> None:
         """Add to the reports of the latest clips how far they are from their source between their keys."""
         first = len(self.result.reports) - len(clips)
-        for number, each in between_keys.worst(self, self._shown if self._differs else None, clips, every, created).items():
+        for number, each in between_keys.worst(self, self._shown if self._differs else None, clips, every, created, unlike).items():
             report = self.result.reports[first + number]
             self.result.reports[first + number] = each.reported(report, self.grid, scene.fps(self.context.scene), self.options)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.curves import Channel, rotation_property
+from ....core.motion.curves import Block, Channel, rotation_property
 from ....core.motion.modes import quaternions
 from ....core.motion.rotations import quaternion as quat
 from ....core.motion.rotations.rotation_matrix import Floats
@@ -60,6 +60,21 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats,
 
 _AT_ONCE = 1 << 16
 """Keys that are read together, which take half a megabyte."""
+
+
+def of_blocks(blocks: Iterable[Block], frames: Floats) -> Channels:
+    """The same of the curves that are made of blocks, whose keys stay as they are."""
+    alike: dict[tuple[bytes, bool], list[Block]] = {}
+    for block in blocks:
+        if not block.channels[0].property.startswith("["):
+            alike.setdefault((block.frames.tobytes(), block.stepped), []).append(block)
+    result: Channels = {}
+    for (_, stepped), some in alike.items():
+        at, step = some[0].frames, max(1, _AT_ONCE // (4 * len(some[0].frames)))
+        for own in (some[first : first + step] for first in range(0, len(some), step)):
+            values = (_steps if stepped else between)(at, np.concatenate([block.values for block in own]), frames)
+            result.update(zip((channel for block in own for channel in block.channels), values, strict=True))
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,10 +177,11 @@ def between(at: NDArray[Any], values: NDArray[np.float32], frames: Floats) -> Fl
     """(C, F) of several curves with keys at (K,) frames and values (C, K); before and behind all keys what the nearest has."""
     if len(at) == 1:
         return np.repeat(values.astype(np.float64), len(frames), axis=1)
-    known, keyed = at.astype(np.float64), values.astype(np.float64)
+    known = at.astype(np.float64)
     first = np.clip(np.searchsorted(known, frames, side="right") - 1, 0, len(at) - 2)
     share = ((frames - known[first]) / (known[first + 1] - known[first])).clip(0, 1)
-    return keyed.take(first, axis=1) * (1 - share) + keyed.take(first + 1, axis=1) * share
+    before, behind = (values.take(rows, axis=1).astype(np.float64) for rows in (first, first + 1))
+    return before * (1 - share) + behind * share
 
 
 def moved_by(figure: Figure, values: Channels) -> set[int]:

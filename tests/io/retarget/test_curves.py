@@ -61,3 +61,28 @@ def test_a_muted_group_is_read_as_blender_plays_it(part: Part) -> None:
     figure = read.figure_of(source)
     keyed, shown = read.keyed(source, action, figure, frames), read.shown(bpy.context, source, figure, frames)
     assert np.abs(keyed.positions - shown.positions).max() < 1e-5
+
+
+def test_what_was_written_goes_between_its_keys_as_the_curves_do(part: Part) -> None:
+    """Lines, steps and single keys, at frames of their own; of custom properties nothing."""
+    compat, curves, random = part("io.blender.compat"), part("core.motion.curves"), np.random.default_rng(7)
+    frames = np.arange(-2.0, 14.0, 0.75)
+    paths = [("hips", "location"), ("knee", "location"), ("heel", "rotation_euler"), ("toe", "location"), ("knee", '["bent"]')]
+    every = [(0, 1.5, 9), (0, 1.5, 9), (0.25, 4, 7), (3,), (0, 1.5, 9)]
+    blocks = [
+        curves.Block(
+            [curves.Channel(bone, name, index) for index in range(3)],
+            np.array(at, np.float32),
+            random.normal(size=(3, len(at))).astype(np.float32),
+            np.zeros(len(at), bool),
+            stepped=bone == "heel",
+        )
+        for (bone, name), at in zip(paths, every, strict=True)
+    ]
+    obj = bpy.data.objects.new("walker", None)
+    action = part("io.blender.motion.curve_writer").Writer(obj).write(blocks)
+    values = part("io.retarget.reading.keys").of_blocks(blocks, frames)
+    assert len(values) == 12
+    channel_of = part("io.blender.motion.fcurves").channel_of
+    shown = {channel_of(curve): [curve.evaluate(frame) for frame in frames] for curve in compat.quick_curves(action, obj)}
+    assert all(np.allclose(own, shown[channel], atol=1e-5) for channel, own in values.items())
