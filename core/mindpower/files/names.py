@@ -49,7 +49,7 @@ def encoding_of(raw: Iterable[bytes]) -> str:
     if len(foreign) < _FEW or _share(foreign, "gb2312") >= _MOST:
         return ENCODING
     letters = b"".join(foreign)
-    if 3 * sum(byte > 0x7F for byte in letters) < len(letters):
+    if 3 * (len(letters) - len(letters.decode("ascii", "ignore"))) < len(letters):
         return "cp1252"  # accents here and there
     if 2 * sum(map(code_pages.is_japanese, foreign)) > len(foreign):
         return "cp932"

@@ -208,8 +208,7 @@ class _Reader:
         steps = [tree.distance(a, b) for a, b in pairwise(chain)]
         at = len(chain) - 1
         for position, step in enumerate(steps):
-            before = steps[position - 1] if position else 0.0
-            long = step > _NECK * height or (position and before > 0.02 * height and step > 1.6 * before)
+            long = step > _NECK * height or (position and step > 1.6 * steps[position - 1] > 0.032 * height)
             if long or (len(tree.children[chain[position]]) > 1 and position):
                 at = position
                 break

@@ -208,8 +208,8 @@ def _ends(figure: Figure, two: Halves, sides: Sequence[Side], rotated: bool) -> 
     if figure.left is not None:
         declared = float(figure.rotation @ figure.left @ left)
         shown = 1 if declared > 0.5 else -1 if declared < -0.5 else shown
-    ends = (left, -left) if shown == 0 else (left,) if shown > 0 else (-left,)
-    return [replace(Body.of(figure, two, end), rotated=rotated) for end in ends]
+    ends = {0: (left, -left), 1: (left,), -1: (-left,)}
+    return [replace(Body.of(figure, two, end), rotated=rotated) for end in ends[shown]]
 
 
 def _shown(two: Halves, sides: Sequence[Side]) -> int:

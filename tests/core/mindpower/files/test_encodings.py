@@ -38,6 +38,13 @@ def test_few_names_and_cut_ones_are_chinese() -> None:
     assert names.texts(cut) == ["海" * 8 + "\ufffd"] * len(cut)
 
 
+@pytest.mark.parametrize(
+    ("letters", "behind", "is_text"), [(8, b"\xff", True), (8, b"\xffa", True), (8, b"\xffab", False), (7, b"\xff", False)]
+)
+def test_a_name_of_sixteen_bytes_may_be_cut_off_within_its_last_two(letters: int, behind: bytes, is_text: bool) -> None:
+    assert names._share([("海" * letters).encode("gb2312") + behind], "gb2312") == is_text
+
+
 @pytest.mark.parametrize("name", ["Seewölfe", "Éléphant", "Pirate à l'épée", "Büffel Ä", "Größter", "Bœuf"])
 def test_an_accent_is_no_half_of_a_chinese_letter(name: str) -> None:
     assert names.texts([b"Warrior", name.encode("cp1252")]) == ["Warrior", name]

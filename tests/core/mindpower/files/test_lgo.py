@@ -99,6 +99,13 @@ def test_a_mesh_written_by_hand(version: int, old: int) -> None:
     assert recognise(data, len(data))
 
 
+def test_a_header_alone_is_a_mesh_of_nothing() -> None:
+    """Of 120 bytes, whose last four numbers are the sizes of what follows; a byte less is none."""
+    header = bytes(120)
+    assert recognise(header, 120) and not recognise(header[:-1], 119)
+    assert recognise(header[:-1] + b"\1", 120 + (1 << 24)) and not recognise(header[:-1] + b"\1", 120)
+
+
 UNDRAWN = "in no part of the mesh, not drawn by the game; shown with the first material"
 AGAIN = "in several parts of the mesh; shown once, with the last material: before the shape of the mesh is edited"
 
