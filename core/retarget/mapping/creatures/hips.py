@@ -196,11 +196,7 @@ def _up(parents: Sequence[int], bone: int) -> list[int]:
 def _begin_at(parents: list[int], hips: int) -> None:
     """Let the hips be above what was above them, but for a root on which all hangs by one bone."""
     row = _up(parents, hips)
-    count = [0] * len(parents)
-    for above in parents:
-        if above >= 0:
-            count[above] += 1
-    while len(row) > 1 and count[row[-1]] == 1 and parents[row[-1]] < 0:
+    if len(row) > 1 and parents.count(row[-1]) == 1:
         row.pop()
     parents[row[0]] = parents[row[-1]]
     for below, above in pairwise(row):

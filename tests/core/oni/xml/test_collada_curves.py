@@ -151,6 +151,11 @@ def test_the_largest_number_is_below_a_thousand_million() -> None:
     assert moved(document([0, 1], [1, 999999999.0]), np.array([1.0]))[0, 0] == 999999999
 
 
+def test_what_is_no_channel_moves_nothing() -> None:
+    other = '<node/></visual_scene><other source="#q" target="n/pos.X"/><visual_scene>'
+    assert moved(document([0, 2], [1, 5], nodes=other), np.array([1.0])).tolist() == [[3, 8, 9]]
+
+
 def test_a_sampler_that_is_not_there_is_named() -> None:
     with pytest.raises(FormatError, match="there is no sampler #q"):
         document([0, 1], [1, 2], nodes='<node/></visual_scene><channel source="#q" target="n/pos.X"/><visual_scene>')
