@@ -1,5 +1,5 @@
-"""Feet with soles that reach further than the source's, as boots have them, tip by less where these would be in the ground, so that the
-body need not rise for them."""
+"""Feet with soles that reach further than the source's, as boots have them, tip by less where these would be in the ground, be it with
+their tips or their heels, so that neither the body has to rise nor a knee to bend for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from .soles import Soles
 
-_STEEP = 0.5
+_STEEP = 0.25
 """The sine of the angle from straight below the ankle at which a tip is still lifted in full; the nearer, the less: below its ankle it
 would first come deeper."""
 
@@ -38,14 +38,15 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
         if sole.tread is None or not len(rows):
             continue
         change = quat.multiply(target.rotations[:, sole.bone][rows], quat.conjugate(figure.quaternions[sole.bone]))
-        ahead = sole.tread.ahead(figure)
-        axis = quat.rotate(change, np.cross(ahead, UP))
-        tipped = np.arcsin(-quat.rotate(change, ahead)[:, 2].clip(-1, 0))  # never further back than that: whose side is deep is not helped
-        angles = np.zeros(len(target.frames))
-        ankle = target.positions[:, sole.bone][rows]
+        ahead, ankle = sole.tread.ahead(figure), target.positions[:, sole.bone][rows]
+        up = quat.rotate(change, ahead)[:, 2]
+        on_heel = up > 0
+        axis = quat.rotate(change, np.cross(ahead, UP)) * np.where(on_heel, -1.0, 1.0)[:, None]
+        tipped = np.arcsin(np.abs(up).clip(max=1))  # never further back than that: whose side is deep is not helped
+        is_before = (sole.tread.points - figure.heads[sole.tread.bones[0]]) @ ahead > 0
         arms = sole.tread.positions(figure, target, rows) - ankle[:, None]
-        is_tip = (sole.tread.points - figure.heads[sole.tread.bones[0]]) @ ahead > 0
-        needed = _needed(is_tip, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
+        needed = _needed(is_before ^ on_heel[:, None], arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
+        angles = np.zeros(len(target.frames))
         angles[rows] = np.minimum(needed, tipped) * share[rows]
         np.maximum(result.added, spans.largest(angles), out=result.added)
         rotations = quat.about(axis, angles[rows])
@@ -56,16 +57,16 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
 
 
 def _needed(is_tip: NDArray[np.bool_], arms: Floats, axis: Floats, level: Floats) -> Floats:
-    """(F,) radians by which a foot tips back about its ankle: until its sole is above a level, or where its heel would come below that
-    before, until both are as deep. is_tip: (K,) which points of the sole are before the ankle. arms: (F, K, 3) from the ankle to the sole.
-    axis: (F, 3) of unit length, from the foot's left to its right. level: (F,) metres above the ankle."""
+    """(F,) radians by which a foot tips back about its ankle: until its sole is above a level, or where its other end would come below that
+    before, until both are as deep. is_tip: (F, K) which points of the sole are on the side that is tipped down. arms: (F, K, 3) from the
+    ankle to the sole. axis: (F, 3) of unit length, about which it tips back. level: (F,) metres above the ankle."""
     along = (arms * axis[:, None]).sum(axis=2) * axis[:, 2:]
     least, height = level[:, None] - along, arms[..., 2] - along
     lever = axis[:, :1] * arms[..., 1] - axis[:, 1:2] * arms[..., 0]
     reach = np.maximum(np.hypot(height, lever), 1e-9)
     highest, half = np.arctan2(lever, height), np.arccos((least / reach).clip(-1, 1))
-    highest -= 2 * np.pi * (~is_tip & (highest > np.pi / 2))  # of a heel that is before the ankle
+    highest -= 2 * np.pi * (~is_tip & (highest > np.pi / 2))  # of an end that is on that side of the ankle, too
     comes_near = least > -reach
     tip = np.where(comes_near & is_tip, (highest - half) * (lever / (_STEEP * reach)).clip(0, 1), -np.pi).max(axis=1)
-    heel = np.where(comes_near & ~is_tip, highest + half, np.pi).min(axis=1)
-    return np.minimum(tip, (tip + heel) / 2).clip(0)
+    other = np.where(comes_near & ~is_tip, highest + half, np.pi).min(axis=1)
+    return np.minimum(tip, (tip + other) / 2).clip(0)
