@@ -118,7 +118,7 @@ def compared(
         for count in counts
     ]
     sides = [
-        [SimpleNamespace(figure=figure, paired=pairs, rotated=False, on_fours=False, ahead=1.0)]
+        [SimpleNamespace(figure=figure, paired=pairs, rotated=False, on_fours=False, ahead=1.0, joints_of_legs=list)]
         for figure, pairs in zip(figures, paired, strict=True)
     ]
     tried: list[tuple[int, int, bool]] = []
