@@ -193,7 +193,7 @@ def stored_fields(head: Array) -> dict[str, Any]:
 
 def text_of(name: bytes) -> str:
     """A name in a fixed number of bytes: up to the first zero."""
-    return name.split(b"\0", 1)[0].decode("latin-1")
+    return name.partition(b"\0")[0].decode("latin-1")
 
 
 def _position(field: str) -> int:

@@ -105,10 +105,10 @@ class Dave:
         """The entry's path, with slashes between folders."""
         first, table = self._names
         start = int(self.entries["name"][index]) + TABLE + self.names
-        if start < self._rest_start or start >= self.source.size:
+        if start < self._rest_start:
             return ""
-        piece = bytes(table[start - first : start - first + LONGEST])
-        return piece.split(b"\0")[0].decode("latin-1").replace("\\", "/").lstrip("/")
+        piece = bytes(table[start - first : start - first + LONGEST])  # of a start behind the end nothing
+        return piece.partition(b"\0")[0].decode("latin-1").replace("\\", "/").lstrip("/")
 
     @cached_property
     def _paths(self) -> dict[str, int]:

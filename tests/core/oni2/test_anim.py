@@ -89,6 +89,9 @@ def test_documents_come_back(document: Anim) -> None:
         again = Anim.parse(document.pack())
     assert same(again, document)
     assert bool(said.messages) == bool(document.tail)
+    with log.collect() as said:
+        assert same(Anim.again(document.pack()), document)
+    assert said.messages == []
 
 
 @given(anims(kinds=("beta",)))
@@ -99,7 +102,7 @@ def test_the_beta_dialect_opens_on_demand(document: Anim) -> None:
     with pytest.raises(FormatError, match="on demand"):
         Anim.parse(data)
     assert same(Anim.parse(data, beta=True).table, document.table)
-    assert Anim.parse(data, beta=True).pack() == data
+    assert Anim.parse(data, beta=True).pack() == Anim.again(data).pack() == data
     assert not anim.recognise(data, len(data))
 
 

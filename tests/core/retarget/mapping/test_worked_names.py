@@ -183,6 +183,7 @@ def test_letters_of_romance_languages_are_sides_where_there_are_no_others(sides:
         ("hlhand", ("hlhand",)),
         ("UPPERARM", ("upperarm",)),
         ("lfarm", ("arm",)),  # two letters for a side rather than one
+        ("lorigin", ("origin",)),  # and one rather than three tokens, as of lo, rig and in
         ("FKhand", ("fk", "hand")),
         ("upperArmTWIST", ("upper", "arm", "twist")),
     ],
