@@ -18,7 +18,7 @@ from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_for
 from retro_anim.core.oni2.motion.motion import DELTA, Conversion
 from retro_anim.core.oni2.motion.sampling import Samples
-from retro_anim.core.oni2.motion.update import Before, _round_trip
+from retro_anim.core.oni2.motion.update import Before, _round_trip, strangers
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
@@ -127,6 +127,15 @@ def test_a_stride_that_the_kind_does_not_hold_is_named(axis: int | None, start: 
     assert named == ([(True, "root", 4)] if lost and (loops or start != end) else [])
     wide = "; choose the kind ANI1, or set bit 0 of the flags" if end == "ani" else "; choose the kind ANI1"
     assert all(message.text.endswith(wide) for message in said.messages)
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_root_that_its_property_rotates_has_no_field_for_that(rotated: bool) -> None:
+    conversion, anim = conversion_of(Skel.parse(TWO_BONES.encode())), two_bones("null")
+    curves, frames = imported(anim, conversion), conversion.timing.frames(np.arange(4.0))
+    samples = replace(gather(curves, frames, sampled(curves, frames, conversion), conversion, None), rotated=rotated)
+    said = strangers(samples, conversion, Header.of(anim))
+    assert ["the root's property root_turn rotates it" in line for line in said] == [True] * rotated
 
 
 def test_a_loop_that_sways_has_no_stride_sideways() -> None:
