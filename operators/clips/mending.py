@@ -10,7 +10,7 @@ import bpy
 from bpy.types import Context, Operator
 
 from ...core.declare.shared import Source
-from ...core.reporting.labels import counted
+from ...core.reporting.labels import counted, line
 from ...io.blender import identity
 from ..shared import job, messages
 from ..shared.layout import LINKED, allowed
@@ -87,7 +87,8 @@ class RETRO_ANIM_OT_make_linear(Operator):
         assert action is not None and obj is not None
         changed = fcurves.make_linear(action, obj)
         _look_again(self, context, [action])
-        self.report({"INFO"}, f"{action.name}: {changed} curves made linear")
+        says = f"{counted(changed, 'curve')} made linear" if changed else "its curves are straight lines already"
+        self.report({"INFO"}, line(f"{action.name}: {says}"))
         return {"FINISHED"}
 
 

@@ -250,3 +250,13 @@ def test_a_pose_beside_strips_is_unkeyed_where_they_do_not_play(walk: Any, part:
     bone = part("io.blender.motion.fcurves").channel_of(rotated(part, action)).bone
     obj.pose.bones[bone].rotation_euler[0] += 0.5
     assert part("io.blender.motion.unkeyed").posed(obj, 4.0) == ([] if plays else [bone])
+
+
+def test_it_is_said_how_many_curves_were_made_linear(walk: Any, part: Part, capfd: pytest.CaptureFixture[str]) -> None:
+    """None of them has no number."""
+    action = walk.actions[1]
+    assert OPS.retro_anim.make_linear() == {"FINISHED"}
+    assert f"{action.name}: its curves are straight lines already" in capfd.readouterr().out
+    rotated(part, action).keyframe_points[0].interpolation = "BEZIER"
+    assert OPS.retro_anim.make_linear() == {"FINISHED"}
+    assert f"{action.name}: 1 curve made linear" in capfd.readouterr().out
