@@ -70,6 +70,7 @@ def changed_by(mesh: bpy.types.Object) -> list[str]:
     keys = mesh_of(mesh).shape_keys
     parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
     parts += ["keys or drivers of its modifiers"] if any(path.startswith("modifiers[") for path in paths_of(mesh)) else []
+    parts += ["keys or drivers of its visibility"] if {"hide_viewport", "hide_render"} & {*paths_of(mesh)} else []
     return [*parts, *(["keys or drivers of its shape keys"] if keys is not None and paths_of(keys) else [])]
 
 

@@ -222,6 +222,16 @@ def carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> Counter[str]:
     return Counter(names[group] for group in heaviest if group is not None)
 
 
+def astray(mesh: bpy.types.Object, obj: bpy.types.Object) -> list[str]:
+    """The vertex groups that are called as no bone, of vertices that no other group has either: Blender leaves these where they are."""
+    others = {group.index: group.name for group in mesh.vertex_groups if group.name not in armature.bones_of(obj)}
+    if not others:
+        return []
+    weighted = [{item.group for item in vertex.groups if item.weight > 0} for vertex in mesh_of(mesh).vertices]
+    lost = set[int]().union(*(groups for groups in weighted if groups <= others.keys()))
+    return [name for group, name in others.items() if group in lost]
+
+
 def strongest(vertex: bpy.types.MeshVertex, groups: Container[int]) -> int | None:
     """The group, of these, in which a vertex has its largest weight; None where it is in none of them."""
     shares = [(item.weight, -item.group) for item in vertex.groups if item.group in groups and item.weight > 0]

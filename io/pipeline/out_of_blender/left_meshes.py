@@ -11,7 +11,7 @@ from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from ...blender import identity
 from ...blender.surface import as_objects, moved, skinning, unheld
-from ...blender.surface.skinned import mesh_of, meshes_of
+from ...blender.surface.skinned import astray, mesh_of, meshes_of
 from ..changes import Item
 from ..destination import targets, writing
 from ..destination.writing import Output
@@ -45,6 +45,9 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         for mesh in changing:
             edits.get(mesh, set[unheld.Edit]()).discard("modifiers")
         added = set(as_objects.added(obj, present))
+        for mesh in meshes:
+            if mesh not in added and skinning.modifiers_of(mesh) and (groups := astray(mesh, obj)):
+                _report_astray(obj, mesh, groups)
         _report_edited(obj, edits, [mesh for mesh in meshes if mesh in added], joined=len(present) > 1)
         if gone:
             _report_gone(obj, as_objects.gone(obj, named, hanging=hanging), bool(present))
@@ -104,6 +107,15 @@ def _report_changing(changing: Mapping[bpy.types.Object, Sequence[str]]) -> None
         log.warning(
             f"{first_few(names, 3)} {'changes' if one else 'change'} from frame to frame by {what}, which no file of the game "
             f"holds: remove that, and let bones move {'it' if one else 'them'} instead"
+        )
+
+
+def _report_astray(obj: bpy.types.Object, mesh: bpy.types.Object, groups: Sequence[str]) -> None:
+    """As where a vertex group was renamed, or its bone deleted."""
+    with log.about(mesh.name):
+        log.warning(
+            f"no bone of {obj.name} is called as its vertex group {first_few(groups)}, whose vertices stand still in Blender, and move in "
+            "the game: give that the name of its bone"
         )
 
 

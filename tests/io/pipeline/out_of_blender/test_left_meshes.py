@@ -349,3 +349,23 @@ def test_a_mesh_that_was_taken_away(part: Part, tmp_path: Path, character: tuple
     if game == "lba":
         assert part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj).paths
         assert reported() == []
+
+
+def test_vertices_of_a_group_that_is_called_as_no_bone(part: Part, character: tuple[str, Any, Any], tmp_path: Path) -> None:
+    """Are left behind in Blender, and not in the game. A bone that is renamed takes its groups along; groups that are something else, of
+    vertices that bones move as well, say nothing."""
+    game, obj, mesh = character
+    games, row = part("io.pipeline.games"), part("core.games").GAMES[game]
+
+    def said() -> list[str]:
+        exported = games.export(bpy.context, row, str(tmp_path / f"out{SUFFIXES[game]}"), {"source": "ALL", "dry_run": True})
+        return [line for line in exported.warnings if "vertex group" in line]
+
+    group = mesh.vertex_groups[next(iter(mesh.data.vertices[3].groups)).group]
+    bone = group.name
+    group.name = "nobody"
+    (line,) = said()
+    assert line.startswith(f"{mesh.name}: no bone of {obj.name} is called as its vertex group nobody") and line.endswith("name of its bone")
+    group.name = bone
+    mesh.vertex_groups.new(name="mask").add([3], 1.0, "REPLACE")
+    assert said() == []

@@ -211,6 +211,20 @@ def test_a_keyed_shape_key(part: Part, opened: Opened, said: Said) -> None:
     assert said(obj) == []
 
 
+@pytest.mark.parametrize("path", ["hide_viewport", "hide_render"])
+def test_a_mesh_that_is_shown_and_hidden_by_keys(opened: Opened, said: Said, path: str) -> None:
+    """The game shows it all the time."""
+    obj, mesh = opened("lba")
+    for frame, value in ((1, False), (5, True)):
+        setattr(mesh, path, value)
+        mesh.keyframe_insert(path, frame=frame)
+    (line,) = said(obj)
+    assert line.startswith(f"{mesh.name} changes from frame to frame by keys or drivers of its visibility, which no file of the game")
+    mesh.animation_data_clear()
+    setattr(mesh, path, False)
+    assert said(obj) == []
+
+
 def test_a_wave(part: Part, opened: Opened, said: Said) -> None:
     """No file holds it: to remove it is what helps, and not to save it. What else was edited is said besides."""
     obj, mesh = opened("mindpower")

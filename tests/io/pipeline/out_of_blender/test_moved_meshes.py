@@ -81,6 +81,11 @@ def keyed(_: Any, mesh: Any) -> Undo:
     return lambda: mesh.animation_data_clear()
 
 
+def shown_by_keys(_: Any, mesh: Any) -> Undo:
+    mesh.keyframe_insert("hide_viewport", frame=1)
+    return lambda: mesh.animation_data_clear()
+
+
 def hidden(_: Any, mesh: Any) -> Undo:
     mesh.hide_set(True)
     return lambda: mesh.hide_set(False)
@@ -95,6 +100,7 @@ EDITS: dict[str, tuple[Callable[[Any, Any], Undo], str]] = {
     "without deform": (without_deform, "Deform is off"),
     "shape keys": (shape_keys, "keys or drivers of its shape keys may change it"),
     "keyed": (keyed, "keys or drivers of its own may change it"),
+    "shown by keys": (shown_by_keys, "keys or drivers of its visibility may change it"),
     "hidden": (hidden, "it is hidden in Blender"),
 }
 
