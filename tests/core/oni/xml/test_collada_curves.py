@@ -110,6 +110,10 @@ def test_tangents_come_in_three_forms(form: str) -> None:
 def test_tangents_that_are_not_there_are_named() -> None:
     with pytest.raises(FormatError, match="<sampler>: its OUT_TANGENT has no numbers"):
         document([0, 1], [1, 2], "BEZIER BEZIER")
+    text = """<COLLADA><visual_scene><node id="n"><translate sid="pos">7 8 9</translate></node></visual_scene><animation>
+        <sampler id="p"><input semantic="INPUT" source="#gone"/></sampler><channel source="#p" target="n/pos.X"/></animation></COLLADA>"""
+    with pytest.raises(FormatError, match="<sampler>: its INPUT has no numbers"):
+        collada.parse(text.encode())
 
 
 @pytest.mark.parametrize("kinds", ["LINEAR BEZIER", "LINEAR BEZIER LINEAR"])
