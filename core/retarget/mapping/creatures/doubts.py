@@ -54,7 +54,7 @@ _ALONG = 0.6
 """As `_ALIKE`, of bones of spine, neck and tail."""
 
 
-_ONE_JOINT = 0.75
+_ONE_JOINT = 0.72
 """How likely two bones of legs begin at one joint, at least, for that to be sure."""
 
 _STRAIGHT_ON, _BENT = 0.95, 0.8
