@@ -25,6 +25,9 @@ from . import sources
 from .sources import Names
 from .wording import as_options
 
+_FASTEST = 120
+"""Frames a second of a scene at most."""
+
 _MANY = 10
 """Clips in a file, from where on their number is reported while they are worked on."""
 
@@ -171,13 +174,15 @@ class Run:
 
 
 def _staying_rate(rig: Any, arguments: argparse.Namespace) -> tuple[int, float] | None:
-    """The rate of the rig's scene, which the result keeps where clips in it stay, or where it is a game's, whose keys are on its time
-    units; else None: the first source's is taken."""
-    from ...io.blender import scene
+    """The rate of the result: that of the rig's scene, where clips in it stay or set it to that of their game; of a game's character without
+    clips its time units, unless they are finer than any scene; else None: the first source's is taken."""
+    from ...io.blender import identity, scene
     from ...io.retarget import game
 
-    stays = game.game_of(rig) is not None or (arguments.keep_actions and scene.animated(blender.module().context.scene))
-    return sources.rate() if stays else None
+    units = identity.rate_of(rig) if game.game_of(rig) is not None else None
+    if scene.animated(blender.module().context.scene) and (units is not None or arguments.keep_actions):
+        return sources.rate()
+    return (round(units), 1.0) if units is not None and units <= _FASTEST else None
 
 
 def _others(source: Any, sources: list[Any]) -> set[str]:
