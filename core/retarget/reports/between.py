@@ -32,12 +32,14 @@ _FINEST = "it is faster than the game's time units"
 
 @dataclass(frozen=True)
 class Peak:
-    """By how much more something of `limb` is off at `frame` than at the keys beside, at most. apart: frames between these."""
+    """By how much more something of `limb` is off at `frame` than at the keys beside, at most. apart: frames between these. shown: the same
+    of anything at the scene's frames."""
 
     more: float = 0.0
     limb: str = ""
     frame: float = 0.0
     apart: float = 0.0
+    shown: float = 0.0
 
     @classmethod
     def of(cls, more: Floats, looks: Looks, limbs: Sequence[str]) -> Peak:
@@ -45,7 +47,8 @@ class Peak:
         if not more.size or not more.max() > 0:
             return cls()
         limb, at = divmod(int(more.argmax()), len(looks.frames))
-        return cls(float(more[limb, at]), limbs[limb], float(looks.frames[at]), float(np.ptp(looks.frames[looks.beside[at]])))
+        apart = float(np.ptp(looks.frames[looks.beside[at]]))
+        return cls(float(more[limb, at]), limbs[limb], float(looks.frames[at]), apart, float(more[:, looks.is_shown].max(initial=0)))
 
 
 @dataclass(frozen=True)
@@ -87,13 +90,13 @@ class Between:
         ]
 
     def reported(self, report: Report, grid: Grid | None, fps: float, asked: RetargetOptions) -> Report:
-        """With lines where they are worth it. They ask for a look where it can be seen and something helps: it is gone with the next key,
+        """With lines where they are worth it. They ask for a look where a frame shows it and something helps: it is gone with the next key,
         so that a limb that is off by a degree shows less there than all the time. grid: of a game. fps: frames a second of the scene."""
         rotated, moved, carried = self.rotated, self.moved, self.carried
 
         def line(peak: Peak, what: str) -> tuple[str, bool]:
             why, helps = _of_frames(peak, asked) if grid is None else _reason(peak, grid, fps, asked.keys)
-            return f"between keys {what}, at frame {peak.frame:.5g}: {why}", helps and peak.more >= VISIBLE
+            return f"between keys {what}, at frame {peak.frame:.5g}: {why}", helps and peak.shown >= VISIBLE
 
         lines: list[tuple[str, bool]] = []
         if rotated.more >= _SAID:

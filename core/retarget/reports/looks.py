@@ -20,12 +20,13 @@ class Looks:
     """Where a clip is looked at, and its source: beside its keys at the scene's frames from its first key on, in the middle between keys
     that are far apart, and where its source bends; and at the keys beside these. frames: (L,) ascending. source: (L,) the same but at keys,
     which have what the source shows up to a time unit before or behind: not always ascending. keys: (K,) those of them that are keys, as
-    rows. numbers: (K,) which of the clip's keys these are."""
+    rows. numbers: (K,) which of the clip's keys these are. start: of the clip, in frames."""
 
     frames: Floats
     source: Floats
     keys: NDArray[np.int64]
     numbers: NDArray[np.int64]
+    start: float
 
     @classmethod
     def of(cls, clip: Clip, grid: Grid | None, bends: Floats | None = None) -> Looks:
@@ -45,12 +46,18 @@ class Looks:
         more, rows = more[is_off], np.unique(beside[is_off])
         frames = np.concatenate([keys[rows], more])
         order = np.argsort(frames, kind="stable")
-        return cls(frames[order], np.concatenate([clip.sampled[rows], more])[order], np.argsort(order)[: len(rows)], rows)
+        return cls(frames[order], np.concatenate([clip.sampled[rows], more])[order], np.argsort(order)[: len(rows)], rows, clip.start)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing between the keys to look at."""
         return len(self.keys) == len(self.frames)
+
+    @property
+    def is_shown(self) -> NDArray[np.bool_]:
+        """(L,) which are at the scene's frames."""
+        away = self.frames - self.start
+        return np.abs(away - np.rint(away)) < AT
 
     @cached_property
     def others(self) -> NDArray[np.int64]:
@@ -63,7 +70,7 @@ class Looks:
         return self.keys[_beside(self.frames[self.keys], self.frames)]
 
 
-_NOTHING = Looks(np.zeros(0), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
+_NOTHING = Looks(np.zeros(0), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64), 0.0)
 
 
 def _beside(keys: Floats, frames: Floats) -> NDArray[np.int64]:

@@ -98,7 +98,7 @@ def test_a_joint_is_as_far_off_as_all_limbs_above_it_take_it() -> None:
 
 
 def test_what_asks_for_a_look_names_what_is_furthest_from_its_place() -> None:
-    """At frame 1.5 the left foot points 6 degrees elsewhere, at 2.5 the right thigh 2.5 degrees with the whole leg below it."""
+    """At the scene's frame 1.5 the left foot points 6 degrees elsewhere, at 2.5 the right thigh 2.5 degrees with the whole leg below it."""
     source = rigs.dance(rigs.humanoid(), 5)[1].whole()
     positions = source.positions.copy()
     leg = "rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"
@@ -110,11 +110,11 @@ def test_what_asks_for_a_look_names_what_is_furthest_from_its_place() -> None:
     hip, toes = (source.positions[3, rigs.NAMES.index(name)] for name in (leg[0], leg[-1]))
     moved = 2 * np.sin(np.radians(2.5) / 2) * np.linalg.norm(toes - hip) / SETUP.legs.target
     keys = np.array([1.0, 2.0, 3.0])
-    looks = Looks.of(Clip(keys, keys, 1.0), Grid(0.5, 2.0, 2.0))
+    looks = Looks.of(Clip(keys, keys, 1.5), Grid(0.5, 2.0, 2.0))
     worst = between(looks, source, positions)
     assert (worst.rotated.more, worst.moved.more) == (pytest.approx(6.0, abs=1e-4), pytest.approx(moved, abs=1e-6))
-    assert worst.rotated == Peak(worst.rotated.more, "leftFoot", 1.5, 1.0)
-    assert worst.moved == Peak(worst.moved.more, "rightFoot", 2.5, 1.0)
+    assert worst.rotated == Peak(worst.rotated.more, "leftFoot", 1.5, 1.0, worst.rotated.more)
+    assert worst.moved == Peak(worst.moved.more, "rightFoot", 2.5, 1.0, worst.moved.more)
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
     (line,) = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions()).reasons()[len(report.reasons()) :]
     said = f"between keys the end of rightFoot is up to {moved:.3g} leg lengths further from the source's, at frame 2.5: the game's time"
@@ -181,7 +181,7 @@ def test_the_line_says_what_helps(off: float, apart: float, grid: Grid, fps: flo
     have as many as there are time units."""
     degrees = 100 * off
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    worst = Between(Peak(degrees, "shin", 17.25, apart), Peak(off, "foot", 18.75, apart))
+    worst = Between(Peak(degrees, "shin", 17.25, apart, degrees), Peak(off, "foot", 18.75, apart, off))
     after = worst.reported(report, grid, fps, RetargetOptions(keys=keys))
     more = after.lines()[len(report.lines()) :]
     assert after.between == degrees and after.document()["between"] == degrees
@@ -196,7 +196,7 @@ def test_the_line_says_what_helps(off: float, apart: float, grid: Grid, fps: flo
 def test_the_hips_path_has_a_line_of_its_own(off: float, asks: bool) -> None:
     """Beside that of limbs."""
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    worst = Between(Peak(2.0, "shin", 17.25, 0.8), Peak(0.01, "foot", 18.75, 0.8), Peak(off, "hips", 5.25, 0.8))
+    worst = Between(Peak(2.0, "shin", 17.25, 0.8), Peak(0.01, "foot", 18.75, 0.8), Peak(off, "hips", 5.25, 0.8, off))
     after = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions())
     limb, *path = after.lines()[len(report.lines()) :]
     assert limb.startswith("between keys shin is up to 2° further") and (after.between, after.between_path) == (2.0, off)
@@ -205,10 +205,22 @@ def test_the_hips_path_has_a_line_of_its_own(off: float, asks: bool) -> None:
     assert all(line.startswith(said) for line in path)
 
 
+@pytest.mark.parametrize(("start", "asks"), [(1.0, False), (1.5, True)])
+def test_what_no_frame_of_the_scene_shows_does_not_ask_for_a_look(start: float, asks: bool) -> None:
+    """A shin that is off by 7 degrees half a frame behind a key, at which the scene has a frame or not. It is told."""
+    source, keys = rigs.dance(rigs.humanoid(), 3)[1].whole(), np.array([1.0, 2.0])
+    looks = Looks.of(Clip(keys, keys, start), Grid(0.5, 2.0, 2.0), np.array([1.5]))
+    worst = between(looks, source, rotated_shin(source, [0, 7, 0]))
+    report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
+    after = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions())
+    assert len(after.lines()) == len(report.lines()) + 1
+    assert len(after.reasons()) == len(report.reasons()) + asks
+
+
 def test_what_one_remedy_helps_asks_once() -> None:
     """The lines are both there."""
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    worst = Between(Peak(2.0, "shin", 17.25, 0.8), Peak(0.03, "foot", 18.75, 0.8), Peak(0.03, "hips", 5.25, 0.8))
+    worst = Between(Peak(2.0, "shin", 17.25, 0.8), Peak(0.03, "foot", 18.75, 0.8, 0.03), Peak(0.03, "hips", 5.25, 0.8, 0.03))
     after = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions())
     foot, hips = after.lines()[len(report.lines()) :]
     assert "the end of foot" in foot and "the hips" in hips
@@ -225,7 +237,7 @@ def test_hips_are_measured_from_the_line_between_the_keys_beside() -> None:
     shifts = np.array([0.0, 0.025, 0.08, 0.1])[:, None, None] * np.array([0.6, 0, 0.8]) * SETUP.legs.target
     worst = between(looks, source, source.positions + shifts)
     assert worst.carried.more == pytest.approx(0.03)
-    assert worst.carried == Peak(worst.carried.more, "hips", 2.0, 2.0)
+    assert worst.carried == Peak(worst.carried.more, "hips", 2.0, 2.0, worst.carried.more)
 
 
 WHOLE = "between whole frames, where only motion blur and other frame rates show it (Step: {} has twice as many keys)"
@@ -247,7 +259,7 @@ WHOLE = "between whole frames, where only motion blur and other frame rates show
 def test_the_line_of_a_rig_of_no_game_says_what_helps(off: float, apart: float, asked: RetargetOptions, said: str, asks: bool) -> None:
     """apart: frames between the keys. What shows between whole frames alone asks for nothing."""
     report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
-    after = Between(Peak(100 * off, "shin", 17.5, apart), Peak(off, "foot", 17.5, apart)).reported(report, None, 24, asked)
+    after = Between(Peak(100 * off, "shin", 17.5, apart), Peak(off, "foot", 17.5, apart, off)).reported(report, None, 24, asked)
     more = after.lines()[len(report.lines()) :]
     assert len(more) == bool(said) and all(line.endswith(said) for line in more)
     assert after.reasons() == report.reasons() + more * asks
