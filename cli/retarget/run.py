@@ -174,8 +174,8 @@ class Run:
 
 
 def _staying_rate(rig: Any, arguments: argparse.Namespace) -> tuple[int, float] | None:
-    """The rate of the result: that of the rig's scene, where clips in it stay or set it to that of their game; of a game's character without
-    clips its time units, unless they are finer than any scene; else None: the first source's is taken."""
+    """The rate of the result: that of the rig's scene, where clips in it stay or set it to that of their game; of a game's character
+    without clips its time units, unless they are finer than any scene; else None: the first source's is taken."""
     from ...io.blender import identity, scene
     from ...io.retarget import game
 
