@@ -207,7 +207,7 @@ def test_the_hips_path_has_a_line_of_its_own(off: float, asks: bool) -> None:
 
 @pytest.mark.parametrize(("start", "asks"), [(1.0, False), (1.5, True)])
 def test_what_no_frame_of_the_scene_shows_does_not_ask_for_a_look(start: float, asks: bool) -> None:
-    """A shin that is off by 7 degrees half a frame behind a key, at which the scene has a frame or not. It is told."""
+    """A shin that is off by 7 degrees half a frame behind a key, at which the scene has a frame or not. It is reported."""
     source, keys = rigs.dance(rigs.humanoid(), 3)[1].whole(), np.array([1.0, 2.0])
     looks = Looks.of(Clip(keys, keys, start), Grid(0.5, 2.0, 2.0), np.array([1.5]))
     worst = between(looks, source, rotated_shin(source, [0, 7, 0]))
