@@ -56,7 +56,7 @@ class Run:
         self.actions: list[str] = []
         self.reports: list[Report] = []
         self.origins: list[str] = []
-        self._rate = _staying_rate(self.rig, arguments)  # frames a second, by a scene's two numbers
+        self._rate = _staying_rate(self.rig, self._own, arguments)  # frames a second, by a scene's two numbers
         self._offered: list[str] = []  # actions that there were to choose from
         self._beside: set[str] = set()  # actions and objects that came along, and actions of earlier runs that stay
         self._maps: dict[Hashable, BoneMap] = {}  # by the sources' skeletons
@@ -173,14 +173,17 @@ class Run:
         data.batch_remove([data.actions[name] for name in self._own - set(self.actions) - self._beside])
 
 
-def _staying_rate(rig: Any, arguments: argparse.Namespace) -> tuple[int, float] | None:
-    """The rate of the result: that of the rig's scene, where clips in it stay or set it to that of their game; of a game's character
-    without clips its time units, unless they are finer than any scene; else None: the first source's is taken."""
+def _staying_rate(rig: Any, own: set[str], arguments: argparse.Namespace) -> tuple[int, float] | None:
+    """The rate of the result: that of the rig's scene, where clips in it may stay or set it to that of their game; of a game's character
+    without clips its time units, unless they are finer than any scene; else None: the first source's is taken. own: the names of the rig's
+    actions, shown or not."""
     from ...io.blender import identity, scene
     from ...io.retarget import game
 
     units = identity.rate_of(rig) if game.game_of(rig) is not None else None
-    if scene.animated(blender.module().context.scene) and (units is not None or arguments.keep_actions):
+    bpy = blender.module()
+    stay = own if arguments.keep_actions else [name for name in own if bpy.data.actions[name].get(identity.RETARGETED) == rig.name]
+    if stay or (units is not None and scene.animated(bpy.context.scene)):
         return sources.rate()
     return (round(units), 1.0) if units is not None and units <= _FASTEST else None
 

@@ -271,6 +271,30 @@ def test_where_actions_of_the_rig_stay_its_rate_does(retarget: Any, files: Path)
         assert lengths == ({"own": 29} if arguments else {})
 
 
+def test_actions_of_the_rig_that_stay_need_not_be_shown(retarget: Any, files: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(files / "rig.blend"))
+    bpy.data.objects["mannequin"].animation_data.action = None
+    bpy.ops.wm.save_mainfile()
+    text = (files / "clip.bvh").read_text(encoding="utf-8")
+    (files / "b.bvh").write_text(re.sub(r"Frame Time: \S+", "Frame Time: 0.0166667", text), encoding="utf-8")
+    assert retarget(files / "b.bvh", "--onto", files / "rig.blend", "--keep-actions", "-o", files / "out.blend")[0] == 0
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    assert bpy.data.actions["own"].curve_frame_range[:] == (1, 30)
+    assert bpy.context.scene.render.fps == 24
+
+
+def test_an_earlier_result_that_stays_is_as_long_as_it_was(retarget: Any, files: Path) -> None:
+    text = (files / "clip.bvh").read_text(encoding="utf-8")
+    (files / "b.bvh").write_text(re.sub(r"Frame Time: \S+", "Frame Time: 0.0166667", text), encoding="utf-8")
+    both = (files / "clip.bvh", files / "b.bvh")
+    assert retarget(*both, "--onto", files / "rig.blend", "-o", files / "first.blend")[0] == 0
+    assert retarget(both[1], "--onto", files / "first.blend", "--earlier", "keep", "-o", files / "out.blend")[0] == 0
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    lengths = {action.name: action.curve_frame_range[1] - action.curve_frame_range[0] for action in bpy.data.actions}
+    seconds = [length / bpy.context.scene.render.fps for length in lengths.values()]
+    assert len(lengths) == 2 and seconds == pytest.approx([29 / 60] * 2, abs=0.01)
+
+
 def test_a_clip_of_one_game_onto_a_character_of_another_is_at_that_one_s_rate(retarget: Any, files: Path, anims: Path, part: Part) -> None:
     """So that a frame is one of its time units, 60 a second in Oni, and nothing asks for another scene."""
     code, out, _ = retarget(f"{anims}#1", "--onto", SAMPLES / EDITIONS["oni"], "-o", files / "out.blend")
