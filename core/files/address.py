@@ -68,10 +68,13 @@ def _by_name(names: dict[int, str]) -> dict[str, list[int]]:
 
 
 def _named(pattern: str, named: dict[str, list[int]]) -> list[int]:
-    """Those of just this name; else those that it means with its wildcards, which may be letters of names, too."""
+    """Those of just this name; else those that it means with its wildcards, which may be letters of names, too, or whose names begin with it
+    and a colon, as those of a character's clips do."""
     wanted = pattern.lower()
-    if wanted in named or not re.search(r"[*?[]", wanted):
+    if wanted in named or re.fullmatch(r"[\d-]+", wanted):
         return named.get(wanted, [])
+    if not re.search(r"[*?[]", wanted):
+        return sorted(index for name, indices in named.items() if name.startswith(f"{wanted}: ") for index in indices)
     return sorted(index for name, indices in named.items() if fnmatch.fnmatchcase(name, wanted) for index in indices)
 
 

@@ -63,6 +63,19 @@ def test_names_with_what_separates_names_and_stands_for_letters(wanted: str, cho
     assert select(wanted, 5, {0: "walk[1].anim", 1: "a; b", 2: "walk1.anim"}) == chosen
 
 
+@pytest.mark.parametrize(
+    ("wanted", "chosen"), [("Old Nurse", [1, 3]), ("0; old nurse", [0, 1, 3]), ("Old", []), ("Old Nurse; Nurse", [1, 3, 2])]
+)
+def test_the_name_of_a_character_means_all_its_clips(wanted: str, chosen: list[int]) -> None:
+    """Of one whose own name begins alike none."""
+    names = {1: "Old Nurse: walk", 2: "Nurse: walk", 3: "Old Nurse: stand", 4: "Old Nurses: stand"}
+    if chosen:
+        assert select(wanted, 5, names) == chosen
+    else:
+        with pytest.raises(RetroAnimError, match="no entry is called Old"):
+            select(wanted, 5, names)
+
+
 def test_all_of_many_are_chosen_one_by_one() -> None:
     """As Tick All does: the whole archive of a game. None of them is compared with all others."""
     names = {index: f"Entity/someone/walk_{index}.anim" for index in range(6000)}
