@@ -68,8 +68,8 @@ def _by_name(names: dict[int, str]) -> dict[str, list[int]]:
 
 
 def _named(pattern: str, named: dict[str, list[int]]) -> list[int]:
-    """Those of just this name; else those that it means with its wildcards, which may be letters of names, too, or whose names begin with it
-    and a colon, as those of a character's clips do."""
+    """Those of just this name; else those that it means with its wildcards, which may be letters of names, too; or those whose names begin
+    with it and a colon, as a character's clips do."""
     wanted = pattern.lower()
     if wanted in named or re.fullmatch(r"[\d-]+", wanted):
         return named.get(wanted, [])
