@@ -73,11 +73,12 @@ def name_list(game: Game, folder: str, path: str) -> str:
 def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mapping[str, Any]) -> list[Imported]:
     """Open files of any games, each FILE or FILE#ENTRY, or FOLDER or FOLDER#ENTRY of a game that opens folders.
 
-    Returns what came in, game by game. values: of the import options of any of them. What cannot be opened is reported as an error.
-    Raises RetroAnimError when nothing can be."""
+    Returns what came in, game by game. values: of the import options of any of them. Where they say that the scene gets the game's rate,
+    it is the first game's: clips that came in at another would play faster or slower. What cannot be opened is reported as an error. Raises RetroAnimError when nothing can be."""
     groups: dict[tuple[str, str], list[str]] = {}
     for game, file, entry in partial.each(paths, _game_of):
         groups.setdefault((game.id, entry), []).append(file)
+    moving: list[Imported] = []
 
     def import_group(group: tuple[tuple[str, str], list[str]]) -> Imported:
         (game_id, entry), members = group
@@ -86,7 +87,12 @@ def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mappi
         if "meshes" not in declared(game.import_options) and given.get("meshes"):
             # A body of such a game is skeleton and mesh in one file.
             given["skeleton"] = given.get("skeleton") or given["meshes"][0]
-        return import_(context, game, members, given)
+        if moving and given.get("fps_mode") == "SET":
+            given["fps_mode"] = "KEEP"
+        imported = import_(context, game, members, given)
+        if imported.actions:
+            moving.append(imported)
+        return imported
 
     return partial.each(groups.items(), import_group)
 

@@ -295,6 +295,17 @@ def test_an_earlier_result_that_stays_is_as_long_as_it_was(retarget: Any, files:
     assert len(lengths) == 2 and seconds == pytest.approx([29 / 60] * 2, abs=0.01)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_clips_of_several_games_keep_their_seconds_at_the_rate_of_the_first(retarget: Any, files: Path, first: int) -> None:
+    """Eight keyframes of five units of 20 ms, the last one the way back, and 48 frames at 60 a second."""
+    clips = [SAMPLES / "lba1/walk.anm", SAMPLES / "oni/TRAMmannequin_walk.oni"]
+    retarget(*(clips if first == 0 else clips[::-1]), "--onto", files / "rig.blend", "-o", files / "out.blend")
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    assert bpy.context.scene.render.fps == (50, 60)[first]
+    seconds = {action.name.split(" on ")[0]: float(np.ptp(action.frame_range)) / (50, 60)[first] for action in bpy.data.actions}
+    assert seconds == pytest.approx({"walk": 8 * 5 * 0.02, "TRAMmannequin_walk": 47 / 60}, abs=2e-3)
+
+
 def test_a_clip_of_one_game_onto_a_character_of_another_is_at_that_one_s_rate(retarget: Any, files: Path, anims: Path, part: Part) -> None:
     """So that a frame is one of its time units, 60 a second in Oni, and nothing asks for another scene."""
     code, out, _ = retarget(f"{anims}#1", "--onto", SAMPLES / EDITIONS["oni"], "-o", files / "out.blend")
