@@ -73,8 +73,9 @@ def name_list(game: Game, folder: str, path: str) -> str:
 def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mapping[str, Any]) -> list[Imported]:
     """Open files of any games, each FILE or FILE#ENTRY, or FOLDER or FOLDER#ENTRY of a game that opens folders.
 
-    Returns what came in, game by game. values: of the import options of any of them. Where they say that the scene gets the game's rate,
-    it is the first game's: clips that came in at another would play faster or slower. What cannot be opened is reported as an error. Raises RetroAnimError when nothing can be."""
+    Returns what came in, game by game. values: of the import options of any of them. Where the scene is to get the game's rate, it is
+    that of the first game with clips: those that have come in would play faster or slower at another. What cannot be opened is reported
+    as an error. Raises RetroAnimError when nothing can be."""
     groups: dict[tuple[str, str], list[str]] = {}
     for game, file, entry in partial.each(paths, _game_of):
         groups.setdefault((game.id, entry), []).append(file)
