@@ -58,6 +58,7 @@ def _by_itself(mesh: bpy.types.Object) -> Iterator[str]:
     parts = [f"a constraint ({each.name})" for each in mesh.constraints if not each.mute][:1]
     parts += ["keys or drivers of its own"] if _KEYED & set(moved_by(mesh)) else []
     parts += changed_by(mesh)
+    parts += ["keys or drivers of its visibility"] if is_shown_and_hidden(mesh) else []
     if parts:
         yield (
             f"{' and '.join(parts)} may change it from frame to frame, and the file has it as it is now: let bones alone move it, or apply "
@@ -70,8 +71,12 @@ def changed_by(mesh: bpy.types.Object) -> list[str]:
     keys = mesh_of(mesh).shape_keys
     parts = [f"the modifier {each.name}" for each in mesh.modifiers if each.type in _BY_TIME and each.show_viewport]
     parts += ["keys or drivers of its modifiers"] if any(path.startswith("modifiers[") for path in paths_of(mesh)) else []
-    parts += ["keys or drivers of its visibility"] if {"hide_viewport", "hide_render"} & {*paths_of(mesh)} else []
     return [*parts, *(["keys or drivers of its shape keys"] if keys is not None and paths_of(keys) else [])]
+
+
+def is_shown_and_hidden(mesh: bpy.types.Object) -> bool:
+    """Whether keys or drivers do so."""
+    return not {"hide_viewport", "hide_render"}.isdisjoint(paths_of(mesh))
 
 
 def moved_by(mesh: bpy.types.Object) -> list[Mover]:

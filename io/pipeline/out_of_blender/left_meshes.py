@@ -39,6 +39,7 @@ def report(context: bpy.types.Context, objects: Iterable[bpy.types.Object], outp
         _report_moving(obj, moving)
         changing = {mesh: changed for mesh in meshes if (changed := moved.changed_by(mesh))}
         _report_changing(changing)
+        _report_hidden([mesh.name for mesh in meshes if moved.is_shown_and_hidden(mesh)])
         edits = unheld.report(obj, meshes)
         for mesh in moving:
             edits.get(mesh, set[unheld.Edit]()).discard("matrix")
@@ -107,6 +108,16 @@ def _report_changing(changing: Mapping[bpy.types.Object, Sequence[str]]) -> None
         log.warning(
             f"{first_few(names, 3)} {'changes' if one else 'change'} from frame to frame by {what}, which no file of the game "
             f"holds: remove that, and let bones move {'it' if one else 'them'} instead"
+        )
+
+
+def _report_hidden(names: Sequence[str]) -> None:
+    """names: of meshes that keys or drivers show and hide."""
+    if names:
+        have, them = ("has", "it") if len(names) == 1 else ("have", "them")
+        log.warning(
+            f"{first_few(names, 3)} {have} keys or drivers of visibility, which no file of the game holds: the game shows {them} all the "
+            "time, and without these so does Blender"
         )
 
 

@@ -219,10 +219,18 @@ def test_a_mesh_that_is_shown_and_hidden_by_keys(opened: Opened, said: Said, pat
         setattr(mesh, path, value)
         mesh.keyframe_insert(path, frame=frame)
     (line,) = said(obj)
-    assert line.startswith(f"{mesh.name} changes from frame to frame by keys or drivers of its visibility, which no file of the game")
+    assert line.startswith(f"{mesh.name} has keys or drivers of visibility, which no file of the game holds: the game shows it all the time")
     mesh.animation_data_clear()
     setattr(mesh, path, False)
     assert said(obj) == []
+
+
+def test_a_modifier_of_a_mesh_that_keys_show_and_hide(opened: Opened, said: Said) -> None:
+    """Is said as well."""
+    obj, mesh = opened("lba")
+    mesh.keyframe_insert("hide_render", frame=1)
+    mesh.modifiers.new("finer", "SUBSURF")
+    assert ["visibility" in line for line in said(obj)] == [True, False]
 
 
 def test_a_wave(part: Part, opened: Opened, said: Said) -> None:
