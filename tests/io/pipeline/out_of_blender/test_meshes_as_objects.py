@@ -219,7 +219,7 @@ def test_a_mesh_that_is_shown_and_hidden_by_keys(opened: Opened, said: Said, pat
         setattr(mesh, path, value)
         mesh.keyframe_insert(path, frame=frame)
     (line,) = said(obj)
-    assert line.startswith(f"{mesh.name} has keys or drivers of visibility, which no file of the game holds: the game shows it all the time")
+    assert line.startswith(f"{mesh.name} has keys or drivers of visibility, which no file of the game holds: the game shows it all")
     mesh.animation_data_clear()
     setattr(mesh, path, False)
     assert said(obj) == []
