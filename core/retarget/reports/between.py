@@ -94,23 +94,23 @@ class Between:
         so that a limb that is off by a degree shows less there than all the time. grid: of a game. fps: frames a second of the scene."""
         rotated, moved, carried = self.rotated, self.moved, self.carried
 
-        def line(peak: Peak, what: str) -> tuple[str, bool]:
+        def line(peak: Peak, what: str) -> tuple[str, str]:
             why, helps = _of_frames(peak, asked) if grid is None else _reason(peak, grid, fps, asked.keys)
-            return f"between keys {what}, at frame {peak.frame:.5g}: {why}", helps and peak.shown >= VISIBLE
+            return f"between keys {what}, at frame {peak.frame:.5g}: {why}", why if helps and peak.shown >= VISIBLE else ""
 
-        lines: list[tuple[str, bool]] = []
+        lines: list[tuple[str, str]] = []
         if rotated.more >= _SAID:
             end = line(moved, f"the end of {moved.limb} is up to {moved.more:.3g} leg lengths further from the source's")
             limb, _ = line(rotated, f"{rotated.limb} is up to {rotated.more:.3g}° further from the source's")
-            lines.append(end if end[1] else (limb, False))
+            lines.append(end if end[1] else (limb, ""))
         if carried.more >= _PATH:
             lines.append(line(carried, f"the hips are up to {carried.more:.3g} leg lengths beside the source's path"))
-        notes, asking = [text for text, _ in lines], [text for text, asks in lines if asks]
+        asking = {remedy: text for text, remedy in reversed(lines) if remedy}  # once, where one helps both
         return report.but(
             between=rotated.more,
             between_path=carried.more,
-            notes=(*report.notes, *notes),
-            asking=(*report.asking, *asking[:1]),  # one remedy helps both
+            notes=(*report.notes, *(text for text, _ in lines)),
+            asking=(*report.asking, *reversed(asking.values())),
         )
 
 

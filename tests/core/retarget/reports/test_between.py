@@ -227,6 +227,14 @@ def test_what_one_remedy_helps_asks_once() -> None:
     assert after.reasons() == [*report.reasons(), foot]
 
 
+def test_what_needs_another_remedy_asks_as_well() -> None:
+    """The foot is off in a gap between the source's keys, the hips from one of the game's time units to the next."""
+    report = retarget(SETUP, rigs.dance(rigs.humanoid(), 8)[1], 24.0).report
+    worst = Between(Peak(2.0, "shin", 17.2, 4.0), Peak(0.03, "foot", 17.2, 4.0, 0.03), Peak(0.03, "hips", 5.2, 0.8, 0.03))
+    foot, hips = worst.reported(report, Grid(0.8, 1.25, 1.0), 24, RetargetOptions(keys="SOURCE")).reasons()[len(report.reasons()) :]
+    assert foot.endswith("Keys: Every Frame has more of them") and hips.endswith("frames/s")
+
+
 def test_hips_are_measured_from_the_line_between_the_keys_beside() -> None:
     """Half way they are 0.03 leg lengths ahead of that, a quarter of the way just on it, whatever they are off at the keys."""
     source = rigs.dance(rigs.humanoid(), 5)[1].whole()
