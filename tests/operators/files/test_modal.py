@@ -390,7 +390,14 @@ def test_a_character_with_many_clips_is_stopped_at_each_of_them(part: Part, runn
     games, game = part("io.pipeline.games"), part("core.games").GAMES["mindpower"]
     kind, path = ("mindpower", "mindpower/animation/0001.lab") if own else ("lba", "lba1/ANIM.HQR")
     games.import_(bpy.context, part("core.games").GAMES[kind], [str(SAMPLES / path)], {} if own else {"entities": "0"})
+
+    def scene() -> list[Any]:
+        data, shown = bpy.data, bpy.context.scene
+        names = [each.keys() for each in (data.objects, data.armatures, data.meshes, data.actions, data.texts, data.collections)]
+        return [names, shown.frame_current, shown.render.fps, [dict(each.items()) for each in data.actions]]
+
+    before = str(scene())
     run = running(lambda: games.export_steps(bpy.context, game, str(tmp_path / "0002.lab"), {"source": "ALL"}))
     assert run.send(*[TIMER] * parts, ESC) == {"CANCELLED"}
-    assert not list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir()) and str(scene()) == before
     assert run.reported == [({"WARNING"}, "stopped before anything was written")]
