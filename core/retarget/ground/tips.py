@@ -58,7 +58,7 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
 
 def _needed(is_tip: NDArray[np.bool_], arms: Floats, axis: Floats, level: Floats) -> Floats:
     """(F,) radians by which a foot tips back about its ankle: until its sole is above a level, or where its other end would come below that
-    before, until both are as deep. is_tip: (F, K) which points of the sole are on the side that is tipped down. arms: (F, K, 3) from the
+    before, half way between. is_tip: (F, K) which points of the sole are on the side that is tipped down. arms: (F, K, 3) from the
     ankle to the sole. axis: (F, 3) of unit length, about which it tips back. level: (F,) metres above the ankle."""
     along = (arms * axis[:, None]).sum(axis=2) * axis[:, 2:]
     least, height = level[:, None] - along, arms[..., 2] - along
