@@ -11,7 +11,8 @@ from ...core.files.file_names import file_name
 from ...core.reporting import log, partial
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
-from .. import axes, blender, declared, inputs, scenes
+from .. import axes, blender, declared, inputs, sampled, scenes
+from .. import clips as engine_clips
 from ..report import fail, note, show, show_json
 from ..retarget.run import Run
 from ..retarget.table import table
@@ -121,6 +122,8 @@ def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[st
     could be written."""
     data, kind = blender.module().data, out.suffix.lower()
     if kind in blender.IMPORTED and kind != ".bvh":
+        if kind in engine_clips.EXTENSIONS:
+            _prepare(retargeted, out)
         blender.save(out)
         return [str(out)]
     written: list[str] = []
@@ -139,6 +142,18 @@ def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[st
     with one_change(out):
         partial.each(retargeted.actions, write)
     return written
+
+
+def _prepare(retargeted: Run, out: Path) -> None:
+    """The rig's clips as `convert` has them for engines: what a loop begins with is a clip of its own, and ends are on whole frames."""
+    rig = retargeted.rig
+    blender.module().context.view_layer.update()  # the sources are gone
+    new = [blender.module().data.actions[name] for name in retargeted.actions]
+    scenes.make_current(rig, new[0])
+    is_only = scenes.armatures() == [rig]
+    clips_of = {rig: [*new, *(action for action in scenes.actions_of(rig, is_only=is_only) if action not in new)]}
+    sampled.bound(clips_of, out.suffix.lower(), out.name)
+    engine_clips.prepare_all(clips_of, godot=False)
 
 
 def _write_character(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[str]:

@@ -307,6 +307,20 @@ def test_clips_of_several_games_keep_their_seconds_at_the_rate_of_the_first(reta
     assert seconds == pytest.approx({"walk": 8 * 5 * 0.02, "TRAMmannequin_walk": 47 / 60}, abs=2e-3)
 
 
+@pytest.mark.parametrize("kind", [".glb", ".fbx"])
+def test_what_a_loop_begins_with_is_a_clip_of_its_own_for_engines(retarget: Any, files: Path, anims: Path, kind: str) -> None:
+    """As `convert` writes it. Of five keyframes the game repeats those from 1 on: four times nine units of 20 ms, after the first nine."""
+    code, _, errors = retarget(f"{anims}#1", "--onto", files / "rig.blend", "-o", files / f"out{kind}")
+    assert code == 0 and not errors
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    (OPS.import_scene.gltf if kind == ".glb" else OPS.import_scene.fbx)(filepath=str(files / f"out{kind}"))
+    fps = bpy.context.scene.render.fps
+    ranges = {action.name.endswith("_intro"): action.frame_range for action in bpy.data.actions}
+    assert {is_intro: (end - start) / fps for is_intro, (start, end) in ranges.items()} == pytest.approx(
+        {False: 0.72, True: 0.18}, abs=1e-3
+    )
+
+
 def test_a_clip_of_one_game_onto_a_character_of_another_is_at_that_one_s_rate(retarget: Any, files: Path, anims: Path, part: Part) -> None:
     """So that a frame is one of its time units, 60 a second in Oni, and nothing asks for another scene."""
     code, out, _ = retarget(f"{anims}#1", "--onto", SAMPLES / EDITIONS["oni"], "-o", files / "out.blend")
