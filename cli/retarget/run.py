@@ -26,7 +26,7 @@ from .sources import Names
 from .wording import as_options
 
 _FASTEST = 120
-"""Frames a second of a scene at most."""
+"""Frames a second at which somebody would still work: of a game with more time units a frame is several of them."""
 
 _MANY = 10
 """Clips in a file, from where on their number is reported while they are worked on."""

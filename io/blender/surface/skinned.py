@@ -223,7 +223,7 @@ def carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> Counter[str]:
 
 
 def astray(mesh: bpy.types.Object, obj: bpy.types.Object) -> list[str]:
-    """The vertex groups that are called as no bone, of vertices that no other group has either: Blender leaves these where they are."""
+    """The vertex groups that are called as no bone, of vertices that no bone's group has: none of the armature's bones moves these."""
     others = {group.index: group.name for group in mesh.vertex_groups if group.name not in armature.bones_of(obj)}
     if not others:
         return []

@@ -125,8 +125,8 @@ def _report_astray(obj: bpy.types.Object, mesh: bpy.types.Object, groups: Sequen
     """As where a vertex group was renamed, or its bone deleted."""
     with log.about(mesh.name):
         log.warning(
-            f"no bone of {obj.name} is called as its vertex group {first_few(groups)}, whose vertices stand still in Blender, and move in "
-            "the game: give that the name of its bone"
+            f"no bone of {obj.name} is called as its vertex group {first_few(groups)}, whose vertices none of them moves in Blender, and "
+            "the game moves: give that the name of its bone"
         )
 
 
