@@ -315,7 +315,7 @@ def test_what_a_loop_begins_with_is_a_clip_of_its_own_for_engines(retarget: Any,
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     (OPS.import_scene.gltf if kind == ".glb" else OPS.import_scene.fbx)(filepath=str(files / f"out{kind}"))
     fps = bpy.context.scene.render.fps
-    ranges = {action.name.endswith("_intro"): action.frame_range for action in bpy.data.actions}
+    ranges = {"_intro" in action.name: action.frame_range for action in bpy.data.actions}  # 4.2 puts the object behind the name
     assert {is_intro: (end - start) / fps for is_intro, (start, end) in ranges.items()} == pytest.approx(
         {False: 0.72, True: 0.18}, abs=1e-3
     )
