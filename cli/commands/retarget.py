@@ -14,7 +14,7 @@ from ...core.retarget.options import Options, RetargetOptions
 from .. import axes, blender, declared, inputs, sampled, scenes
 from .. import clips as engine_clips
 from ..report import fail, note, show, show_json
-from ..retarget.run import Run
+from ..retarget.run import Run, own_actions
 from ..retarget.table import table
 from ..retarget.wording import as_options, messages_as_options, report_as_options
 from . import Commands, convert
@@ -146,14 +146,16 @@ def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[st
 
 def _prepare(retargeted: Run, out: Path) -> None:
     """The rig's clips as `convert` has them for engines: what a loop begins with is a clip of its own, and ends are on whole frames."""
-    rig = retargeted.rig
+    rig, kind = retargeted.rig, out.suffix.lower()
     blender.module().context.view_layer.update()  # the sources are gone
-    new = [blender.module().data.actions[name] for name in retargeted.actions]
-    scenes.make_current(rig, new[0])
-    is_only = scenes.armatures() == [rig]
-    clips_of = {rig: [*new, *(action for action in scenes.actions_of(rig, is_only=is_only) if action not in new)]}
-    sampled.bound(clips_of, out.suffix.lower(), out.name)
+    names = dict.fromkeys([*retargeted.actions, *sorted(own_actions(rig))])
+    clips_of = {rig: [blender.module().data.actions[name] for name in names]}
+    scenes.make_current(rig, clips_of[rig][0])
+    several = len([obj for obj in scenes.everyone() if obj.type == "ARMATURE"]) > 1
+    sampled.bound(clips_of, kind, out.name)
     engine_clips.prepare_all(clips_of, godot=False)
+    if several and kind != ".fbx":  # beside other armatures glTF's exporter knows by tracks alone whose clips are
+        blender.stash(rig, clips_of[rig])
 
 
 def _write_character(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[str]:

@@ -52,7 +52,7 @@ class Run:
             raise RetroAnimError("there is no file to retarget but what this command has written")
         unused.report(arguments, self.paths, arguments.output.suffix.lower(), rig=arguments.onto)
         self._known = Known(self.rig)
-        self._own = _own_actions(self.rig)
+        self._own = own_actions(self.rig)
         self.actions: list[str] = []
         self.reports: list[Report] = []
         self.origins: list[str] = []
@@ -196,8 +196,8 @@ def _others(source: Any, sources: list[Any]) -> set[str]:
     return {action.name for action in theirs}
 
 
-def _own_actions(rig: Any) -> set[str]:
-    """The names of the actions that move the rig's bones before anything is retargeted, those of its NLA among them."""
+def own_actions(rig: Any) -> set[str]:
+    """The names of the actions that move the rig's bones, those of its NLA among them."""
     from ...io.retarget.reading import source_actions
 
     return {action.name for action in source_actions.played(rig).union(source_actions.actions_of(rig))}

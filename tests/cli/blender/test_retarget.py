@@ -321,6 +321,23 @@ def test_what_a_loop_begins_with_is_a_clip_of_its_own_for_engines(retarget: Any,
     )
 
 
+@pytest.mark.parametrize("kind", [".glb", ".fbx"])
+@pytest.mark.parametrize("kept", [0, 1])
+def test_all_clips_are_written_beside_another_armature(retarget: Any, files: Path, kind: str, kept: int) -> None:
+    """Where there is more than one, exporters do not take all clips for one's own."""
+    bpy.ops.wm.open_mainfile(filepath=str(files / "rig.blend"))
+    prop = bpy.data.objects.new("prop", bpy.data.armatures.new("prop"))
+    bpy.context.scene.collection.objects.link(prop)
+    bpy.ops.wm.save_mainfile()
+    keeping = ("--keep-actions",) * kept
+    code, out, _ = retarget(files / "clip.blend", "--onto", files / "rig.blend", "-o", files / f"out{kind}", "--json", *keeping)
+    assert code == 0
+    reports = json.loads(out)["reports"]
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    (OPS.import_scene.gltf if kind == ".glb" else OPS.import_scene.fbx)(filepath=str(files / f"out{kind}"))
+    assert len(reports) == 2 and len(bpy.data.actions) == 2 + kept
+
+
 def test_a_clip_of_one_game_onto_a_character_of_another_is_at_that_one_s_rate(retarget: Any, files: Path, anims: Path, part: Part) -> None:
     """So that a frame is one of its time units, 60 a second in Oni, and nothing asks for another scene."""
     code, out, _ = retarget(f"{anims}#1", "--onto", SAMPLES / EDITIONS["oni"], "-o", files / "out.blend")
