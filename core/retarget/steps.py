@@ -196,10 +196,14 @@ class Retargeting:
             self._rotated, posed = np.maximum(self._rotated, lifted.added), self._draft.motion()
         self._sunk = np.where(lifted.added > 0, 0.0, visible)
         rise = ground.below.rise(posed, self._acting, self._pace, visible, lies)
-        if not rise.any():
-            return posed
-        self._draft.rise(rise)
-        return self._draft.motion()
+        if rise.any():
+            self._draft.rise(rise)
+            posed = self._draft.motion()
+        lifted = tips.lifted(ground.below, posed, visible, lies, heels=True)  # behind that, as those of both feet let the body rise
+        if lifted.rotations:
+            self._draft.change(lifted.rotations)
+            self._rotated, posed = np.maximum(self._rotated, lifted.added), self._draft.motion()
+        return posed
 
     def _hold(self, posed: Motion, ground: Ground, least: Floats) -> held.Locked:
         """Feet and hands that stand stay where they stand."""

@@ -27,9 +27,9 @@ class Lifted:
     rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
 
 
-def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -> Lifted:
+def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float, *, heels: bool = False) -> Lifted:
     """The feet whose meshes are in the ground, in clips in which feet are held and that is more than `visible` metres. lies: (F,) from 0 to
-    1, whether the body bears on anything but a foot."""
+    1, whether the body bears on anything but a foot. heels: those that are tipped onto them, instead of onto their tips."""
     spans, figure = target.spans, below.target
     result, share = Lifted(np.zeros(len(spans))), np.broadcast_to(1.0 - lies, len(target.frames))
     for name, deep in below.held(target).items():
@@ -39,13 +39,12 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
             continue
         change = quat.multiply(target.rotations[:, sole.bone][rows], quat.conjugate(figure.quaternions[sole.bone]))
         ahead, ankle = sole.tread.ahead(figure), target.positions[:, sole.bone][rows]
-        up = quat.rotate(change, ahead)[:, 2]
-        on_heel = up > 0
-        axis = quat.rotate(change, np.cross(ahead, UP)) * np.where(on_heel, -1.0, 1.0)[:, None]
-        tipped = np.arcsin(np.abs(up).clip(max=1))  # never further back than that: whose side is deep is not helped
-        is_before = (sole.tread.points - figure.heads[sole.tread.bones[0]]) @ ahead > 0
+        ahead = -ahead if heels else ahead
+        axis = quat.rotate(change, np.cross(ahead, UP))
+        tipped = np.arcsin(-quat.rotate(change, ahead)[:, 2].clip(-1, 0))  # never further back than that: whose side is deep is not helped
+        is_tip = (sole.tread.points - figure.heads[sole.tread.bones[0]]) @ ahead > 0
         arms = sole.tread.positions(figure, target, rows) - ankle[:, None]
-        needed = _needed(is_before ^ on_heel[:, None], arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
+        needed = _needed(is_tip, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
         angles = np.zeros(len(target.frames))
         angles[rows] = np.minimum(needed, tipped) * share[rows]
         np.maximum(result.added, spans.largest(angles), out=result.added)
@@ -58,7 +57,7 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float) -
 
 def _needed(is_tip: NDArray[np.bool_], arms: Floats, axis: Floats, level: Floats) -> Floats:
     """(F,) radians by which a foot tips back about its ankle: until its sole is above a level, or where its other end would come below that
-    before, half way between. is_tip: (F, K) which points of the sole are on the side that is tipped down. arms: (F, K, 3) from the
+    before, half way between. is_tip: (K,) which points of the sole are on the side that is tipped down. arms: (F, K, 3) from the
     ankle to the sole. axis: (F, 3) of unit length, about which it tips back. level: (F,) metres above the ankle."""
     along = (arms * axis[:, None]).sum(axis=2) * axis[:, 2:]
     least, height = level[:, None] - along, arms[..., 2] - along
