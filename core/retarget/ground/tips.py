@@ -14,7 +14,7 @@ from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from .soles import Soles
 
-_STEEP = 0.25
+_STEEP = 0.5
 """The sine of the angle from straight below the ankle at which a tip is still lifted in full; the nearer, the less: below its ankle it
 would first come deeper."""
 
