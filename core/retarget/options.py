@@ -30,7 +30,11 @@ class Options(Checked):
         "What carries the motion over the ground",
         choices=(
             Choice("HIPS", "Hips", "The hips move, as in most motion capture; of a character of Little Big Adventure the object does"),
-            Choice("BONE", "Root Bone", "The bone above the hips moves and rotates over the ground"),
+            Choice(
+                "BONE",
+                "Root Bone",
+                "The bone above the hips moves and rotates over the ground; of a character of Little Big Adventure the object does",
+            ),
             Choice("OBJECT", "Object", "The armature object moves and rotates; the action begins at its present location"),
             Choice("NONE", "In Place", "The character stays; the hips only move up and down"),
         ),

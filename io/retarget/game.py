@@ -40,7 +40,7 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     pairs = tuple(pair for pair in bone_map.pairs if pair.target not in above)
     if bone.parent is not None and bone.parent.parent is not None:
         pairs = (Pair(hips.source, bone.parent.name, options=PairOptions(rotation="NONE")), *pairs)
-    motion = "OBJECT" if options.root_motion == "HIPS" else options.root_motion
+    motion = "NONE" if options.root_motion == "NONE" else "OBJECT"
     return replace(bone_map, pairs=pairs), replace(options, root_motion=motion)
 
 

@@ -122,6 +122,19 @@ def test_it_goes_ahead_as_the_game_has_it_wherever_the_source_goes(part: Part, t
     assert result.reports[0].quantisation_distance < lost, "where the object stands meanwhile, and which way it faces, is not lost"
 
 
+@pytest.mark.parametrize("game", ["lba1", "lba2", "mindpower"])
+def test_the_way_over_the_ground_is_in_the_file_whatever_carries_it(part: Part, tmp_path: Path, game: str) -> None:
+    """Of the bones of Little Big Adventure none moves over the ground: the object does."""
+    gone: dict[str, float] = {}
+    for root_motion in ("HIPS", "BONE", "OBJECT"):
+        core = {"feet": False, "root_motion": root_motion}
+        data, _ = export(part, game, walker(part, cycles=2), character(part, game), tmp_path, core=core)
+        path = READ[game](data).path
+        gone[root_motion] = float(np.linalg.norm(path[-1] - path[0]))
+        bpy.data.batch_remove([*bpy.data.objects, *bpy.data.actions])
+    assert gone["HIPS"] > 0 and gone == pytest.approx(dict.fromkeys(gone, gone["HIPS"]), rel=0.01)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("root_motion", ["HIPS", "NONE"])
 @pytest.mark.parametrize("game", GAMES)
