@@ -65,10 +65,16 @@ def test_legs_that_bend_in_no_frame_of_a_clip_are_not_rotated_in_it() -> None:
 
 @pytest.mark.parametrize("rises", [False, True])
 def test_feet_whose_tips_are_lifted_may_not_be_in_the_ground(rises: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two clips in the second one, by half a radian; in the first they may as far as nobody sees it."""
+    """Of two clips in the second one, by half a radian; in the first they may as far as nobody sees it. Heels are looked at where the body
+    is then."""
     raised: list[Floats] = []
-    lifted = SimpleNamespace(rotations={}, added=np.array([0.0, 0.5]))
-    monkeypatch.setattr(tips, "lifted", lambda *_: lifted)
+    lifted, looked = SimpleNamespace(rotations={}, added=np.array([0.0, 0.5])), list[tuple[Any, bool]]()
+
+    def lift(_below: Any, motion: Any, *_: Any, heels: bool = False) -> Any:
+        looked.append((motion, heels))
+        return lifted
+
+    monkeypatch.setattr(tips, "lifted", lift)
     below = SimpleNamespace(rise=lambda *_: np.array([0.0, 0.2 * rises]))
     drafted: Any = object()
     steps: Any = SimpleNamespace(
@@ -81,6 +87,7 @@ def test_feet_whose_tips_are_lifted_may_not_be_in_the_ground(rises: bool, monkey
     posed: Any = object()
     ground: Any = SimpleNamespace(below=below, bearing=None)
     assert Retargeting._on_soles(steps, posed, ground) is (drafted if rises else posed)
+    assert looked == [(posed, False), (drafted if rises else posed, True)]
     assert steps._sunk.tolist() == [VISIBLE * LEG, 0.0] and len(raised) == rises
     steps._options.feet = False
     assert Retargeting._on_soles(steps, posed, ground) is posed
