@@ -190,20 +190,22 @@ class Retargeting:
         if not self._options.feet:
             return posed
         visible, lies = feet.VISIBLE * self._setup.legs.target, 0.0 if ground.bearing is None else ground.bearing.lies
-        lifted = tips.lifted(ground.below, posed, visible, lies)
-        if lifted.rotations:
-            self._draft.change(lifted.rotations)
-            self._rotated, posed = np.maximum(self._rotated, lifted.added), self._draft.motion()
-        self._sunk = np.where(lifted.added > 0, 0.0, visible)
+
+        def lifted(posed: Motion, *, heels: bool) -> tuple[Motion, Floats]:
+            result = tips.lifted(ground.below, posed, visible, lies, heels=heels)
+            if not result.rotations:
+                return posed, result.added
+            self._draft.change(result.rotations)
+            self._rotated = np.maximum(self._rotated, result.added)
+            return self._draft.motion(), result.added
+
+        posed, added = lifted(posed, heels=False)
+        self._sunk = np.where(added > 0, 0.0, visible)
         rise = ground.below.rise(posed, self._acting, self._pace, visible, lies)
         if rise.any():
             self._draft.rise(rise)
             posed = self._draft.motion()
-        lifted = tips.lifted(ground.below, posed, visible, lies, heels=True)  # behind that, as those of both feet let the body rise
-        if lifted.rotations:
-            self._draft.change(lifted.rotations)
-            self._rotated, posed = np.maximum(self._rotated, lifted.added), self._draft.motion()
-        return posed
+        return lifted(posed, heels=True)[0]  # behind that, as those of both feet let the body rise
 
     def _hold(self, posed: Motion, ground: Ground, least: Floats) -> held.Locked:
         """Feet and hands that stand stay where they stand."""

@@ -47,6 +47,8 @@ def lifted(below: Soles, target: Motion, visible: float, lies: Floats | float, *
         needed = _needed(is_tip, arms, axis, sole.ground + sole.least[rows] - ankle[:, 2])
         angles = np.zeros(len(target.frames))
         angles[rows] = np.minimum(needed, tipped) * share[rows]
+        if not angles.any():
+            continue
         np.maximum(result.added, spans.largest(angles), out=result.added)
         rotations = quat.about(axis, angles[rows])
         for bone in {*sole.tread.bones}:

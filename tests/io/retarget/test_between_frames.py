@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -102,12 +102,9 @@ def test_keys_of_the_source_between_frames_are_looked_at(part: Part, scene: Any)
     assert report.between == pytest.approx(off.max(), abs=0.02)
 
 
-def spiked(part: Part, angle: float, last: int, other: float) -> Any:
-    """An arm that goes away and comes back between frames 60 and 61 by an angle about three axes, in radians; another one that goes to and
-    fro by less between any two frames."""
+def two_arms(part: Part, angles: Mapping[str, Iterable[tuple[float, float]]]) -> Any:
+    """Arms that rotate by angles about three axes, in radians, straight from key to key: by role frames and angles."""
     source = rigs.build("two arms", names=rigs.MIXAMO)
-    small = ((frame / 2, other * (frame % 2)) for frame in range(2, 2 * last + 1 if other else 3))
-    angles = {"leftUpperArm": ((1, 0), (60, 0), (60.5, angle), (61, 0), (last, 0)), "rightUpperArm": small}
     for role, values in angles.items():
         bone = source.pose.bones[rigs.MIXAMO[role]]
         bone.rotation_mode = "XYZ"
@@ -118,6 +115,13 @@ def spiked(part: Part, angle: float, last: int, other: float) -> Any:
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
     return source
+
+
+def spiked(part: Part, angle: float, last: int, other: float) -> Any:
+    """An arm that goes away and comes back between frames 60 and 61 by an angle about three axes, in radians; another one that goes to and
+    fro by less between any two frames."""
+    small = ((frame / 2, other * (frame % 2)) for frame in range(2, 2 * last + 1 if other else 3))
+    return two_arms(part, {"leftUpperArm": ((1, 0), (60, 0), (60.5, angle), (61, 0), (last, 0)), "rightUpperArm": small})
 
 
 @pytest.mark.parametrize("other", [0.0, 0.2])
@@ -132,17 +136,8 @@ def test_the_worst_of_many_is_looked_at(part: Part, scene: Any, other: float) ->
 
 def test_keys_between_frames_are_looked_at_also_where_both_frames_are_alike(part: Part, scene: Any) -> None:
     """An arm that goes away and comes back between two frames, beside another one that bends less elsewhere."""
-    source, target = rigs.build("two arms", names=rigs.MIXAMO), plain()
     angles = {"leftUpperArm": ((1, 0), (10, 0), (10.5, 1), (11, 0), (20, 0)), "rightUpperArm": ((1, 0), (5, 0), (6, 0.35), (20, 0.35))}
-    for role, values in angles.items():
-        bone = source.pose.bones[rigs.MIXAMO[role]]
-        bone.rotation_mode = "XYZ"
-        for frame, angle in values:
-            bone.rotation_euler = (angle, angle, angle)
-            bone.keyframe_insert("rotation_euler", frame=frame)
-    for curve in part("io.blender.compat").curves(source.animation_data.action, source):
-        for key in curve.keyframe_points:
-            key.interpolation = "LINEAR"
+    source, target = two_arms(part, angles), plain()
     report = retargeted(part, source, target)
     off = apart(part, source, target, np.array([10, 10.5, 11]), report.yaw)
     assert off[[0, 2]].max() < 0.01 and report.between == pytest.approx(off[1].max(), abs=0.02) and off[1].max() > 20
